@@ -134,20 +134,19 @@ fn libraries(metadata: &Metadata) -> impl Iterator<Item = &str> {
         .flat_map(|name| ["-p", name])
 }
 
-/// Returns a `cargo` command for the facade with every format, writing, and the features in `more`.
-fn facade(words: &str, more: &str) -> Command {
+/// Returns a `cargo` command for the facade with every format and writing.
+fn facade(words: &str) -> Command {
     let mut command = cargo(words);
     command.args(["-p", "chessdb", "--no-default-features", "--features"]);
-    command.arg(format!("all-formats,write,{more}"));
+    command.arg("all-formats,write");
     command
 }
 
-/// Checks that the libraries below the facade, and the facade without files, compile for
-/// WebAssembly.
+/// Checks that the libraries below the facade, and the facade, compile for WebAssembly.
 fn wasm(metadata: &Metadata) -> Outcome {
     let check = format!("check --locked --target {WASM}");
     cmd::run(cargo(&check).args(libraries(metadata)))?;
-    cmd::run(&mut facade(&check, ""))
+    cmd::run(&mut facade(&check))
 }
 
 /// Checks that each format crate depends only on core, nom and their dependencies, except those that
@@ -197,7 +196,7 @@ fn tests_on(target: &str, metadata: &Metadata, variables: &[(&str, &str)]) -> Ou
     // A run in an emulator takes long, so it shows all failures at once.
     let test = format!("test --locked --no-fail-fast --lib --tests --target {target}");
     let mut below = cargo(&test);
-    for command in [below.args(libraries(metadata)), &mut facade(&test, "fs")] {
+    for command in [below.args(libraries(metadata)), &mut facade(&test)] {
         cmd::run(command.envs(variables.iter().copied()))?;
     }
     Ok(())

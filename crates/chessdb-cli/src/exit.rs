@@ -305,7 +305,6 @@ pub(crate) fn report_panics() {
 /// Makes the program exit with the code of an unreadable input if a file that is mapped into memory
 /// is truncated while it is read.
 pub(crate) fn report_cut_files() {
-    #[cfg(unix)]
     chessdb::fs::exit_on_truncation(
         INPUT,
         c": truncated by another program, or the disk failed, while it was read; nothing was written; run the command again\n",

@@ -1,12 +1,11 @@
 //! Games of databases as Arrow record batches, for exchange with other programs.
 
-use std::fmt;
 use std::ops::{ControlFlow, Range};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::thread;
+use std::{fmt, thread};
 
 use chessdb_arrow::arrow_array::{RecordBatch, RecordBatchReader};
 use chessdb_arrow::arrow_schema::{ArrowError, SchemaRef};
@@ -14,13 +13,11 @@ pub use chessdb_arrow::{
     Batcher, Column, Columns, Packer, Rows, SCHEMA_VERSION, arrow_array, arrow_schema,
 };
 use chessdb_core::store::Origin;
-#[cfg(feature = "query")]
 use chessdb_query::Query;
 
 use crate::convert::OnError;
 pub use crate::parts::{frames, open_part};
-use chessdb_database::SelectedIndexes;
-use chessdb_database::{Database, Game, OpenOptions, Selection};
+use chessdb_database::{Database, Game, OpenOptions, SelectedIndexes, Selection};
 use chessdb_files::error::Result;
 use chessdb_files::paths::base_name;
 
@@ -55,7 +52,6 @@ pub struct BatchOptions {
     /// `error`, left out, or an error that ends the table.
     pub on_error: OnError,
     /// Restricts the table to games that match.
-    #[cfg(feature = "query")]
     pub query: Option<Arc<Query>>,
 }
 
@@ -66,7 +62,6 @@ impl Default for BatchOptions {
             batch_size: 16 << 10,
             threads: 0,
             on_error: OnError::Keep,
-            #[cfg(feature = "query")]
             query: None,
         }
     }
@@ -155,9 +150,10 @@ impl Iterator for Batches {
                 self.from = None;
                 return None;
             }
-            Ok(Message::Failed(said)) => said,
+            Ok(Message::Failed(message)) => message,
             Err(_) => "internal error: a reader thread ended early".to_owned(),
         };
+        // Nothing follows an error; the closed channel also ends the reader threads.
         self.from = None;
         Some(Err(ArrowError::ComputeError(failed)))
     }
@@ -201,7 +197,6 @@ fn matching(
     selection: &Selection,
     plan: &BatchOptions,
 ) -> Result<Option<Selection>> {
-    #[cfg(feature = "query")]
     if let Some(query) = &plan.query {
         let mut numbers = Vec::new();
         let scan = db
@@ -218,7 +213,6 @@ fn matching(
         )?;
         return Ok(Some(Selection::in_order(numbers)));
     }
-    let _ = (db, selection, plan);
     Ok(None)
 }
 
@@ -250,8 +244,11 @@ impl<'p> BatchCollector<'p> {
         match (self.plan.on_error, &fault, error) {
             (OnError::Skip, Some(_), _) => return None,
             (OnError::Stop, _, Some(error)) => return Some(Message::Failed(error.to_string())),
-            (OnError::Stop, Some(said), None) => {
-                return Some(Message::Failed(format!("game {}: {said}", game.number())));
+            (OnError::Stop, Some(message), None) => {
+                return Some(Message::Failed(format!(
+                    "game {}: {message}",
+                    game.number()
+                )));
             }
             _ => {}
         }
@@ -260,6 +257,7 @@ impl<'p> BatchCollector<'p> {
         self.batcher.append(origin.with_fault(fault.as_deref()));
         self.weight += self.batcher.weight();
         let full = self.batcher.len() >= self.plan.batch_size.max(1);
+        // Games with long comments would otherwise make batches of gigabytes.
         (full || self.weight >= BATCH_BYTES).then(|| self.finish())
     }
 
@@ -295,6 +293,8 @@ fn by_number(
                     let mut game = Game::new();
                     let indexes = SelectedIndexes::new(selection.clone(), len);
                     for (n, index) in indexes.enumerate() {
+                        // Every thread visits all indexes, so the batches need no list of games to
+                        // divide.
                         if n / size % threads != worker {
                             continue;
                         }
@@ -315,6 +315,8 @@ fn by_number(
                             {
                                 return;
                             }
+                            // The calling thread takes one batch from each thread in turn, and this
+                            // marks its end.
                             if give.send(Message::End).is_err() {
                                 return;
                             }
@@ -359,7 +361,6 @@ fn read_stream(
     let mut collector = BatchCollector::new(plan, base);
     let mut continues = true;
     let mut scan = db.scan().select(selection.clone());
-    #[cfg(feature = "query")]
     if let Some(query) = &plan.query {
         scan = scan.filter(Arc::clone(query));
     }

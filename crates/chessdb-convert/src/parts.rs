@@ -51,8 +51,9 @@ fn file_length(path: &Path) -> io::Result<u64> {
 ///
 /// Returns an error if the file cannot be read.
 pub fn frames(path: &Path, step: u64) -> Result<Vec<u64>> {
-    let found = File::open(path).and_then(|file| cuts(BufReader::new(file), step.max(1)));
-    found.map_err(|error| Error::new(path, error))
+    File::open(path)
+        .and_then(|file| cuts(BufReader::new(file), step.max(1)))
+        .map_err(|error| Error::new(path, error))
 }
 
 /// Magic number of a frame, and of a skippable frame without its lowest digit.
@@ -61,27 +62,35 @@ const SKIPPABLE_FRAME: u32 = 0x184D_2A50;
 
 fn cuts(mut file: BufReader<impl Read + Seek>, step: u64) -> io::Result<Vec<u64>> {
     let end = file.seek(SeekFrom::End(0))?;
-    let mut at = file.seek(SeekFrom::Start(0))?;
+    let mut offset = file.seek(SeekFrom::Start(0))?;
     let mut cuts = Vec::new();
     let mut next = step;
     let mut is_first = true;
-    while at < end {
+    while offset < end {
         let length = match frame_length(&mut file) {
             Ok(Some((length, has_content))) => {
-                if has_content && !is_first && at >= next {
-                    cuts.push(at);
-                    next = at.saturating_add(step);
+                // A part needs a frame with content at its start, and the first part begins at the
+                // start of the file.
+                if has_content && !is_first && offset >= next {
+                    cuts.push(offset);
+                    next = offset.saturating_add(step);
                 }
                 is_first &= !has_content;
                 length
             }
             Ok(None) => break,
+            // The last frame is incomplete; its games are read as far as they go.
             Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => break,
             Err(error) => return Err(error),
         };
-        at = at.saturating_add(length);
-        let here = file.stream_position()?;
-        file.seek_relative(at.saturating_sub(here).try_into().unwrap_or(i64::MAX))?;
+        offset = offset.saturating_add(length);
+        let position = file.stream_position()?;
+        file.seek_relative(
+            offset
+                .saturating_sub(position)
+                .try_into()
+                .unwrap_or(i64::MAX),
+        )?;
     }
     Ok(cuts)
 }
@@ -98,6 +107,7 @@ fn frame_length(file: &mut BufReader<impl Read + Seek>) -> io::Result<Option<(u6
     }
     let descriptor = number::<1>(file)?;
     let is_single = descriptor & 0x20 != 0;
+    // A single segment has no window, and states at least one byte of its content size.
     let window = u64::from(!is_single);
     let dictionary = [0, 1, 2, 4].get(descriptor as usize & 3).copied();
     let content = match descriptor >> 6 {
@@ -174,6 +184,8 @@ impl FrameGames {
             self.taken = 0;
             self.read_piece()?;
             let is_long = self.piece.len() as u64 >= PIECE_SIZE;
+            // A piece is cut short by its size as well, and only a missing line end means that the
+            // frames ended.
             let is_cut = !self.piece.ends_with(b"\n") && !is_long;
             let mut ends = false;
             if is_cut && let Some((path, place)) = self.next_frame.take() {
@@ -257,6 +269,7 @@ impl GameStartScanner {
             }
             let last = text.len().saturating_sub(LONGEST_RESULT);
             self.tail.extend(text.get(last..).unwrap_or_default());
+            // A result is recognised by the last characters of a line, however long it is.
             let more = self.tail.len().saturating_sub(LONGEST_RESULT);
             self.tail.drain(..more);
             self.has_blanks = false;
@@ -332,12 +345,12 @@ mod tests {
                 let cuts = frames(&path, step).unwrap();
                 let starts = std::iter::once(0).chain(cuts.iter().copied());
                 let ends = cuts.iter().copied().chain([end]);
-                let mut found = Vec::new();
+                let mut games = Vec::new();
                 for (start, end) in starts.zip(ends) {
                     let options = Database::options().format("pgn");
-                    found.extend(whites(&open_part(&path, &(start..end), &options).unwrap()));
+                    games.extend(whites(&open_part(&path, &(start..end), &options).unwrap()));
                 }
-                assert_eq!(found, expected, "frames of {size}, step {step}: {cuts:?}");
+                assert_eq!(games, expected, "frames of {size}, step {step}: {cuts:?}");
                 if step == 1 {
                     assert_eq!(
                         cuts.len() + 1,

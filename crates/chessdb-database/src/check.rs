@@ -44,21 +44,24 @@ impl CheckCounts {
         visit: &mut dyn FnMut(Severity, &ErrorKind, &Location),
     ) {
         self.games += 1;
+        // A damaged game may have any number of diagnostics, so only the first ones are stored; the
+        // others are counted.
         self.dropped += u64::from(game.dropped_diagnostics());
-        for found in game.diagnostics() {
-            self.add(found.severity);
-            visit(found.severity, &found.kind, &found.at);
+        for diagnostic in game.diagnostics() {
+            self.add(diagnostic.severity);
+            visit(diagnostic.severity, &diagnostic.kind, &diagnostic.at);
         }
         if let Some(Problem::Format(error)) = error.map(Error::problem) {
             self.add(Severity::Lost);
             visit(Severity::Lost, error.kind(), error.location());
+            // What was read of such a game is no evidence of an implausible value.
             return;
         }
         for (what, ply) in implausible(game) {
-            let mut at = Location::game(game.number());
-            at.ply = ply;
+            let mut location = Location::game(game.number());
+            location.ply = ply;
             self.add(Severity::Note);
-            visit(Severity::Note, &ErrorKind::Structure(what), &at);
+            visit(Severity::Note, &ErrorKind::Structure(what), &location);
         }
     }
 
@@ -109,6 +112,8 @@ fn contradicted_result(game: &Game) -> Option<(&'static str, u32)> {
     for mv in game.mainline() {
         board.play(mv);
     }
+    // In a position that no legal game reaches, the side to move may have no move without mate or
+    // stalemate.
     if has_legal_move(&board) || !is_valid_position(&board) {
         return None;
     }
@@ -153,6 +158,7 @@ impl MainlineFacts {
             line.captures = facts.map(is_capture).sum::<u32>() + is_capture(line.last);
             return line;
         }
+        // Moves with annotations between them have no plain list of facts.
         let mut tokens = game.moves.tokens();
         loop {
             if let Some((_, facts)) = tokens.next_move() {

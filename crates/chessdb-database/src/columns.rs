@@ -133,27 +133,28 @@ impl Column {
 
     /// Returns the columns of a list if the caller names none.
     pub fn defaults() -> impl Iterator<Item = Column> {
-        let known = KNOWN.iter().take(DEFAULT);
-        known.map(ColumnKind::Known).map(Column)
+        let columns = KNOWN.iter().take(DEFAULT).map(ColumnKind::Known);
+        columns.map(Column)
     }
 
     /// Returns the ply and the position of a match.
     pub fn of_match() -> impl Iterator<Item = Column> {
         let is_hit = |value| matches!(value, ColumnValue::HitPly | ColumnValue::HitPosition);
-        let known = KNOWN.iter().filter(move |known| is_hit(known.value));
-        known.map(ColumnKind::Known).map(Column)
+        let columns = KNOWN.iter().filter(move |column| is_hit(column.value));
+        columns.map(|column| Column(ColumnKind::Known(column)))
     }
 
     /// Returns the name of the database.
     pub fn database() -> Option<Column> {
-        let mut known = KNOWN.iter();
-        let known = known.find(|known| known.value == ColumnValue::Database);
-        known.map(ColumnKind::Known).map(Column)
+        let mut columns = KNOWN.iter();
+        columns
+            .find(|column| column.value == ColumnValue::Database)
+            .map(|column| Column(ColumnKind::Known(column)))
     }
 
     fn value(&self) -> Option<ColumnValue> {
         match &self.0 {
-            ColumnKind::Known(known) => Some(known.value),
+            ColumnKind::Known(column) => Some(column.value),
             ColumnKind::Tag(_) => None,
         }
     }
@@ -161,7 +162,7 @@ impl Column {
     /// Returns the name, which can be parsed unless it is a tag without a fixed column.
     pub fn name(&self) -> &str {
         match &self.0 {
-            ColumnKind::Known(known) => known.name,
+            ColumnKind::Known(column) => column.name,
             ColumnKind::Tag(name) => name,
         }
     }
@@ -169,7 +170,7 @@ impl Column {
     /// Returns the heading in English.
     pub fn title(&self) -> &str {
         match &self.0 {
-            ColumnKind::Known(known) => known.title,
+            ColumnKind::Known(column) => column.title,
             ColumnKind::Tag(name) => name,
         }
     }
@@ -177,7 +178,7 @@ impl Column {
     /// Returns the name of the member in JSON output.
     pub fn json(&self) -> &str {
         match &self.0 {
-            ColumnKind::Known(known) => known.json,
+            ColumnKind::Known(column) => column.json,
             ColumnKind::Tag(name) => name,
         }
     }
@@ -185,7 +186,7 @@ impl Column {
     /// Returns the preferred and the minimum width in characters.
     pub fn widths(&self) -> (usize, usize) {
         match &self.0 {
-            ColumnKind::Known(known) => (known.width, known.min_width),
+            ColumnKind::Known(column) => (column.width, column.min_width),
             ColumnKind::Tag(name) => (name.len().max(16), 8),
         }
     }
@@ -193,7 +194,7 @@ impl Column {
     /// Returns when the column is hidden where space is short: first 1; 0 is never.
     pub fn hiding_rank(&self) -> u8 {
         match &self.0 {
-            ColumnKind::Known(known) => known.hidden,
+            ColumnKind::Known(column) => column.hidden,
             ColumnKind::Tag(_) => 0,
         }
     }
@@ -229,17 +230,18 @@ impl Column {
     /// database.
     pub fn append(&self, database: &str, game: &Game, line: &mut Vec<u8>) {
         let header = &game.header;
-        let known = match &self.0 {
-            ColumnKind::Known(known) => known,
+        let column = match &self.0 {
+            ColumnKind::Known(column) => column,
             ColumnKind::Tag(name) => {
+                // A name that is not a tag of the game leaves the column empty.
                 let mut tags = game.tags();
-                if let Some((_, value)) = tags.find(|(known, _)| known.eq_ignore_ascii_case(name)) {
+                if let Some((_, value)) = tags.find(|(tag, _)| tag.eq_ignore_ascii_case(name)) {
                     line.extend_from_slice(plain(&value).as_bytes());
                 }
                 return;
             }
         };
-        match known.value {
+        match column.value {
             ColumnValue::Number => push_number(game.number(), line),
             ColumnValue::Date => game.effective_date().write_pgn(line),
             ColumnValue::Player(color) => {
@@ -305,11 +307,14 @@ impl FromStr for Column {
     /// Parses a name, ignoring case.
     fn from_str(name: &str) -> Result<Column, String> {
         let name = name.trim();
-        let is_name = |known: &str| !name.is_empty() && known.eq_ignore_ascii_case(name);
-        let mut known = KNOWN.iter();
-        if let Some(known) = known.find(|one| is_name(one.name) || is_name(one.other_name)) {
-            return Ok(Column(ColumnKind::Known(known)));
+        let is_name = |label: &str| !name.is_empty() && label.eq_ignore_ascii_case(name);
+        let mut columns = KNOWN.iter();
+        let is_named = |column: &&KnownColumn| is_name(column.name) || is_name(column.other_name);
+        if let Some(column) = columns.find(is_named) {
+            return Ok(Column(ColumnKind::Known(column)));
         }
+        // Common tags need no prefix; any other name must have one, so that a typing error is
+        // reported.
         if let Some(tag) = TAGS.iter().find(|tag| is_name(tag)) {
             return Ok(Column(ColumnKind::Tag((*tag).to_owned())));
         }
@@ -327,6 +332,6 @@ impl FromStr for Column {
 
 /// Returns the names of all columns; `tag:NAME` is any other tag.
 pub fn names() -> impl Iterator<Item = &'static str> {
-    let known = KNOWN.iter().map(|column| column.name);
-    known.chain(TAGS.iter().copied()).chain(["tag:NAME"])
+    let standard = KNOWN.iter().map(|column| column.name);
+    standard.chain(TAGS.iter().copied()).chain(["tag:NAME"])
 }

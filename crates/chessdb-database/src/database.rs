@@ -5,7 +5,6 @@ mod editing;
 mod fields;
 mod options;
 mod searching;
-#[cfg(feature = "query")]
 mod tree_lines;
 
 use std::fmt;
@@ -29,13 +28,10 @@ use crate::game::Game;
 use crate::reading::Source;
 
 use charset::Guess;
-#[cfg(all(feature = "fs", feature = "query"))]
 pub(crate) use charset::has_ascii_comments;
 pub use charset::{header_sampling_step, sample_games, texts_of};
-pub use fields::TextField;
-pub use fields::each_text;
+pub use fields::{TextField, each_text};
 pub use options::OpenOptions;
-#[cfg(feature = "query")]
 pub(crate) use tree_lines::add_read;
 
 use fields::{CharsetOverride, Fields};
@@ -70,12 +66,9 @@ pub struct Database {
     guess: OnceLock<Guess>,
     jobs: usize,
     progress: Progress,
-    #[cfg(feature = "fs")]
     recoveries: Vec<chessdb_files::recovery::Recovery>,
     /// The index file of the database.
-    #[cfg(all(feature = "fs", feature = "query"))]
     index: crate::index::OpenFile<crate::index::Index>,
-    #[cfg(feature = "query")]
     tree: crate::tree_index::LazyTree,
 }
 
@@ -83,7 +76,6 @@ enum DatabaseContent {
     /// Games by number.
     Store(Arc<Files>, EditedStore),
     /// Games in order, from a file that can be opened again.
-    #[cfg(feature = "fs")]
     File(chessdb_files::filesystem::FoundDatabase),
     /// Games in order, readable only once.
     Once(Mutex<Option<Stream<'static>>>),
@@ -97,7 +89,6 @@ impl Database {
     /// # Errors
     ///
     /// [`Error::is_not_found`], [`Error::is_not_recognised`], and the errors of the format.
-    #[cfg(feature = "fs")]
     pub fn open(path: impl AsRef<Path>) -> Result<Database> {
         Database::options().open(path)
     }
@@ -129,8 +120,7 @@ impl Database {
     pub fn path(&self) -> Option<&Path> {
         match &self.content {
             DatabaseContent::Store(files, _) => files.path(),
-            #[cfg(feature = "fs")]
-            DatabaseContent::File(found) => Some(found.path()),
+            DatabaseContent::File(file) => Some(file.path()),
             DatabaseContent::Once(_) => None,
         }
     }
@@ -155,9 +145,9 @@ impl Database {
     pub fn count(&self) -> Option<u64> {
         match &self.content {
             DatabaseContent::Store(..) => self.len().ok().map(u64::from),
-            #[cfg(feature = "fs")]
-            DatabaseContent::File(found) if !found.is_pipe() => {
-                let input = found.input(&Progress::default()).ok()?;
+            DatabaseContent::File(file) if !file.is_pipe() => {
+                // A counter of its own, because counting is not the progress of reading.
+                let input = file.input(&Progress::default()).ok()?;
                 let Source::Stream(mut games) = self.stream(input, self.options.clone()).ok()?
                 else {
                     return None;
@@ -228,18 +218,16 @@ impl Database {
     }
 
     /// Returns how earlier interrupted writes of this database were resolved.
-    #[cfg(feature = "fs")]
     pub fn recoveries(&self) -> &[chessdb_files::recovery::Recovery] {
         &self.recoveries
     }
 
     /// Returns the state of the files on disk before the first was read; `None` if they are not on
     /// disk.
-    #[cfg(feature = "fs")]
     pub fn snapshot(&self) -> Option<&chessdb_files::snapshot::Snapshot> {
         match &self.content {
             DatabaseContent::Store(files, _) => Some(files.snapshot()),
-            DatabaseContent::File(found) => Some(found.snapshot()),
+            DatabaseContent::File(file) => Some(file.snapshot()),
             DatabaseContent::Once(_) => None,
         }
     }
@@ -255,8 +243,7 @@ impl Database {
     /// Returns the size in bytes of the file that a stream is read from, if known.
     pub fn stream_size(&self) -> Option<u64> {
         match &self.content {
-            #[cfg(feature = "fs")]
-            DatabaseContent::File(found) => found.size(),
+            DatabaseContent::File(file) => file.size(),
             _ => None,
         }
     }
@@ -327,10 +314,7 @@ impl Database {
     }
 
     pub(crate) fn jobs(&self) -> usize {
-        #[cfg(feature = "threads")]
-        return crate::parallel::threads(self.jobs);
-        #[cfg(not(feature = "threads"))]
-        1
+        crate::parallel::threads(self.jobs)
     }
 
     /// Returns the games, from the first.
@@ -341,10 +325,10 @@ impl Database {
     fn source_with(&self, options: ReadOptions) -> Result<Source<'_>> {
         match &self.content {
             DatabaseContent::Store(_, store) => Ok(Source::Store(store.store())),
-            #[cfg(feature = "fs")]
-            DatabaseContent::File(found) => self.stream(found.input(&self.progress)?, options),
+            DatabaseContent::File(file) => self.stream(file.input(&self.progress)?, options),
             DatabaseContent::Once(input) => {
                 let mut input = input.lock().unwrap_or_else(PoisonError::into_inner);
+                // A pipe cannot be read again.
                 self.stream(input.take().ok_or(Problem::AlreadyRead)?, options)
             }
         }
@@ -361,6 +345,8 @@ impl Database {
                 None => {
                     let (guess, same) = Guess::of_stream_start(input, self.format, &self.fields);
                     input = same;
+                    // Another thread may have guessed meanwhile; all readers must use the same
+                    // guess.
                     self.guess.get_or_init(|| guess)
                 }
             };
@@ -399,11 +385,9 @@ impl Database {
             guess: self.guess.clone(),
             jobs: self.jobs,
             progress: self.progress.clone(),
-            #[cfg(feature = "fs")]
             recoveries: Vec::new(),
-            #[cfg(all(feature = "fs", feature = "query"))]
+            // An index describes games that are read with the standard options.
             index: crate::index::OpenFile::default(),
-            #[cfg(feature = "query")]
             tree: crate::tree_index::LazyTree::default(),
         }))
     }
@@ -413,6 +397,7 @@ impl Database {
     pub fn opened_for(&self, target: &Format) -> Result<Option<EditedStore>> {
         let options = reading_for(target, self.options.clone());
         match &self.content {
+            // Opening again is only worth it if the target needs games that are read differently.
             DatabaseContent::Store(files, edited)
                 if options.preserve_comment_whitespace
                     != self.options.preserve_comment_whitespace =>

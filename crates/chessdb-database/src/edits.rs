@@ -74,6 +74,7 @@ impl EditedStore {
                     *old = game;
                 }
             }
+            // Only the end can grow or shrink, so that numbers of other games stay valid.
             Some(game) if added_index == len && n < u32::MAX => added.push(game),
             None if added_index + 1 == len => {
                 added.pop();
@@ -85,6 +86,8 @@ impl EditedStore {
 
     /// Returns whether one of the 64 games from `first` is edited.
     fn is_edited_block(&self, first: u32) -> bool {
+        // Columns describe a block of stored games; one edited game makes the whole block
+        // unreliable.
         let end = first.saturating_add(HeaderColumns::GAMES as u32);
         let mut changed = self.edits.changed.range(first..end);
         changed.next().is_some() || end > self.source.store().len()
@@ -159,6 +162,7 @@ impl GameStore for EditedStore {
     }
 
     fn stored_text(&self, n: u32) -> Option<StoredText<'_>> {
+        // Stored bytes are those before the edits.
         if self.edits.is_empty() { self.source.store().stored_text(n) } else { None }
     }
 
@@ -167,6 +171,7 @@ impl GameStore for EditedStore {
     }
 
     fn search_index(&self) -> Option<&dyn SearchIndex> {
+        // Without an index of the store there is nothing to filter.
         self.index()?;
         Some(self)
     }

@@ -80,11 +80,13 @@ impl Explorer {
         let mut tree = OpeningTree::new(board.clone(), 1);
         let mut uncounted = None;
         if games.is_none()
-            && let Some(found) = db.position_moves(board)
+            && let Some(moves) = db.position_moves(board)
         {
-            found.add_to(&mut tree);
-            add_best(db, &found, &mut tree);
-            uncounted = Some(found.uncounted);
+            moves.add_to(&mut tree);
+            // The file lists the best games without their ratings, which decide when other games
+            // are added.
+            add_best(db, &moves, &mut tree);
+            uncounted = Some(moves.uncounted);
         }
         self.add(db, &mut tree, uncounted.as_deref().or(games), |_, _| ())?;
         Ok(tree)
@@ -104,6 +106,7 @@ impl Explorer {
         games: Option<&[u32]>,
         mut each: impl FnMut(u32, &TreeLine),
     ) -> Result<()> {
+        // The threads need the position while the tree is being changed.
         let position = tree.clone();
         let mut scan = db.scan();
         if let Ok(len) = db.len() {
@@ -180,6 +183,7 @@ impl Explorer {
         let search = TraceSearch::new(&tree.board(tree.root()));
         let may_exclude = db.has_index();
         let mut block = (u32::MAX, u64::MAX);
+        // Empty if the caller lists the games.
         let all = 0..games.map_or(len, |_| 0);
         let mut unread = Vec::new();
         for index in games.into_iter().flatten().copied().chain(all) {
@@ -192,6 +196,7 @@ impl Explorer {
                 }
                 Some(TraceAnswer::Unknown) | None => {}
             }
+            // The index answers for 64 games at once, so its answer is reused for neighbours.
             let first = index & !63;
             if may_exclude && block.0 != first {
                 let mask = tree.candidates(&|feature| db.may_have(first, feature));
@@ -208,6 +213,7 @@ impl Explorer {
     /// were not read yet.
     pub fn candidates(&self, board: &Board) -> Option<Selection> {
         let traces = self.traces.as_ref();
+        // If most games have no trace, the list excludes too little to be worth building.
         let traces = traces.filter(|_| self.kept > self.games / 2)?;
         let search = TraceSearch::new(board);
         let games = (0..self.games).filter(|index| traces.may_have(*index, &search));
@@ -219,9 +225,9 @@ impl Explorer {
 type ReadLine = (u32, Option<SeenGame>, Option<TreeLine>);
 
 /// Adds the best games that the tree file lists, with the ratings in their headers.
-fn add_best(db: &Database, found: &PositionMoves, tree: &mut OpeningTree) {
+fn add_best(db: &Database, moves: &PositionMoves, tree: &mut OpeningTree) {
     let mut header = Game::new();
-    for played in &found.moves {
+    for played in &moves.moves {
         for &game in &played.best {
             let read = db.header_into(game, &mut header);
             let ratings = read.map_or(0, |()| GameFacts::with_plies(&header, 0).rating_sum());

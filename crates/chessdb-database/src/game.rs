@@ -6,7 +6,6 @@ use std::ops::{Deref, DerefMut};
 use chessdb_core::error::Location;
 use chessdb_core::search::MainlineObserver;
 use chessdb_core::{Diagnostic, Error, ErrorKind, GameRead, GameStore, Result, Scratch, Severity};
-#[cfg(feature = "query")]
 use chessdb_query::search::Match;
 
 /// A game with its position in the database and the diagnostics of reading it.
@@ -24,7 +23,6 @@ pub struct Game {
     may_be_changed: bool,
     /// `None` before the first use and while in use.
     scratch: Option<Box<Scratch>>,
-    #[cfg(feature = "query")]
     found: Match,
 }
 
@@ -72,22 +70,23 @@ impl Game {
     }
 
     /// Returns where the game matches the query it was read with ([`crate::Scan::filter`]).
-    #[cfg(feature = "query")]
     pub fn found(&self) -> &Match {
         &self.found
     }
 
     /// Sets where the game matches its query.
-    #[cfg(feature = "query")]
-    pub(crate) fn set_found(&mut self, found: Match) {
-        self.found = found;
+    pub(crate) fn set_found(&mut self, matched: Match) {
+        self.found = matched;
     }
 
     /// Describes what is missing because the source is damaged; `None` if nothing is.
     pub fn fault(&self) -> Option<String> {
-        let lost = self.diagnostics.iter().filter(|found| is_lost(found));
-        let said: Vec<String> = lost.map(|found| found.kind.to_string()).collect();
-        (!said.is_empty()).then(|| said.join("; "))
+        let lost = self
+            .diagnostics
+            .iter()
+            .filter(|diagnostic| is_lost(diagnostic));
+        let messages: Vec<String> = lost.map(|diagnostic| diagnostic.kind.to_string()).collect();
+        (!messages.is_empty()).then(|| messages.join("; "))
     }
 
     /// Puts another game in place of this one. Its number stays; the diagnostics of the old game are
@@ -149,7 +148,6 @@ impl Game {
 
     /// Reads game `index` of a store, or passes its moves to `observer`
     /// ([`GameStore::game_or_mainline`]).
-    #[cfg(all(feature = "fs", feature = "query"))]
     pub(crate) fn read_or_observe(
         &mut self,
         store: &dyn GameStore,
@@ -191,6 +189,7 @@ impl Game {
         match stream.read_into(&mut self.model, scratch) {
             Ok(false) => Ok(false),
             Ok(true) => self.finish_read(index, Ok(()), scratch).map(|()| true),
+            // An I/O error ends the stream; all other errors concern this game only.
             Err(error) if matches!(error.kind(), ErrorKind::Io(_)) => Err(error),
             Err(error) => self.finish_read(index, Err(error), scratch).map(|()| true),
         }
@@ -201,10 +200,7 @@ impl Game {
         self.index = index;
         self.may_be_changed = false;
         self.model.clear();
-        #[cfg(feature = "query")]
-        {
-            self.found = Match::default();
-        }
+        self.found = Match::default();
         self.diagnostics.clear();
         self.dropped_diagnostics = 0;
     }
@@ -218,14 +214,15 @@ impl Game {
     ) -> Result<()> {
         self.index = index;
         self.may_be_changed = false;
-        let at = Location::game(self.number());
+        let location = Location::game(self.number());
         self.diagnostics.clear();
+        // A swap lets both lists keep their memory.
         std::mem::swap(&mut self.diagnostics, &mut scratch.diagnostics);
         self.dropped_diagnostics = std::mem::take(&mut scratch.dropped_diagnostics);
         for diagnostic in &mut self.diagnostics {
-            diagnostic.at.fill(at);
+            diagnostic.at.fill(location);
         }
-        result.map_err(|error| error.at(at))
+        result.map_err(|error| error.at(location))
     }
 
     /// Returns roughly the number of bytes it takes.
@@ -240,8 +237,8 @@ fn is_lost(diagnostic: &Diagnostic) -> bool {
 
 /// Removes the first diagnostic of [`Severity::Lost`] and returns it as an error.
 pub fn first_lost(diagnostics: &mut Vec<Diagnostic>) -> Option<Error> {
-    let at = diagnostics.iter().position(is_lost)?;
-    let diagnostic = diagnostics.swap_remove(at);
+    let index = diagnostics.iter().position(is_lost)?;
+    let diagnostic = diagnostics.swap_remove(index);
     Some(Error::new(diagnostic.kind).at(diagnostic.at))
 }
 
@@ -357,6 +354,7 @@ mod pgn {
     /// Parses the one game in a text; it begins at `start` if the text does not set a position.
     fn only_game(text: &str, start: Start) -> Result<Game> {
         let mut options = ReadOptions::default();
+        // The text is a `str`, so nothing has to be guessed.
         options.charset = Some(Charset::UTF_8);
         let mut reader = Reader::new(text.as_bytes(), options).with_start(start);
         let mut game = Game::new();
@@ -367,6 +365,7 @@ mod pgn {
         if game.is_damaged() {
             return Err(game.take_damage().into());
         }
+        // A second game would be lost without notice.
         if reader.skip_game()? {
             return refused("the text contains several games");
         }

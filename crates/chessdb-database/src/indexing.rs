@@ -16,13 +16,14 @@ use chessdb_files::files::Files;
 use chessdb_files::filesystem::{LOCK, Lock, WRITING, hidden};
 use chessdb_files::paths::folder_of;
 use chessdb_files::snapshot::Snapshot;
+use chessdb_owned::release_mapped_pages;
 use chessdb_query::tree::GameFacts;
 
 use crate::database::{Database, has_ascii_comments};
 use crate::game::Game;
 use crate::index::{
     GAMES_PER_WORD, HEADER_SIZE, Index, IndexBuilder, IndexLayout, OpenFile, has_default_limits,
-    index_path_of, main_of, main_on_disk, release_pages, stamps,
+    index_path_of, main_of, main_on_disk, stamps,
 };
 use crate::tree_index::{
     CountedGame, FrequentPositions, OldTree, PositionCollector, TreeBuilder, TreeIndex,
@@ -47,6 +48,7 @@ impl Database {
     /// Returns an error if the database is a stream, packed, or not on disk, if it cannot be read, if
     /// another program is writing its index, or if the index cannot be written.
     pub fn write_index(&self, mut progress: impl FnMut(u32)) -> Result<PathBuf> {
+        // Tested at the start and at the end: an index of changed files would describe other games.
         let is_changed = || {
             let changed = self.snapshot().and_then(Snapshot::changed);
             changed.map(|path| Error::new(path, Problem::Changed).while_writing())
@@ -70,6 +72,7 @@ impl Database {
                 && index.stamps() == stamps
                 && tree.stamps() == stamps
         };
+        // The stamps contain checksums of all bytes, so these files need not be written again.
         if old.as_ref().is_some_and(is_current) {
             progress(games);
             return Ok(path);
@@ -108,7 +111,7 @@ impl Database {
             None => FrequentPositions::sample(self, games).map_err(error)?,
         };
         let mut tree = TreeBuilder::new(folder, covered, frequent.as_ref());
-        let kept_file = file.reopen().map_err(error)?;
+        let retained_file = file.reopen().map_err(error)?;
         let out = BufWriter::new(file);
         let layout = IndexLayout {
             games,
@@ -117,7 +120,7 @@ impl Database {
             has_ascii_comments: has_ascii_comments(store),
         };
         let mut builder = IndexBuilder::new(out, stamps.clone(), layout).map_err(error)?;
-        let kept = match &old {
+        let retained = match &old {
             Some((index, _)) => builder.keep(index, first).map_err(error)?,
             None => &[],
         };
@@ -135,15 +138,15 @@ impl Database {
                 && game
                     .diagnostics()
                     .iter()
-                    .all(|said| said.severity < Severity::Lost);
+                    .all(|diagnostic| diagnostic.severity < Severity::Lost);
             if matches!(read, Ok(false)) {
                 observe_game(game, &mut collector);
             }
-            let known = collector.finish(game).filter(|_| is_whole);
+            let collected = collector.finish(game).filter(|_| is_whole);
             if game.weight() > MAX_KEPT_WEIGHT {
                 *game = Game::default();
             }
-            known
+            collected
         };
         let scan = self.scan().select(first.saturating_add(1)..=u32::MAX);
         let scan = scan.unread();
@@ -158,10 +161,11 @@ impl Database {
         let write = || {
             let mut done = first;
             let mut written = Ok(());
-            let take = |known: Option<((Signature, Features), Option<CountedGame>)>| {
-                let (known, counted) = known.unzip();
+            let take = |collected: Option<((Signature, Features), Option<CountedGame>)>| {
+                let (facts, counted) = collected.unzip();
                 let counted = counted.flatten();
-                written = builder.add(known.as_ref());
+                written = builder.add(facts.as_ref());
+                // The tree file already counts the games before.
                 if written.is_ok() && done >= covered {
                     written = tree.add(counted.as_ref());
                 }
@@ -171,14 +175,14 @@ impl Database {
                     progress(done);
                 }
                 if done.is_multiple_of(RELEASE_EVERY) {
-                    release_pages();
+                    release_mapped_pages();
                 }
                 match written {
                     Ok(()) => ControlFlow::Continue(()),
                     Err(_) => ControlFlow::Break(()),
                 }
             };
-            scan.map_each(make, take)?;
+            scan.map_in_order(make, take)?;
             let out = written
                 .and_then(|()| builder.finish(offsets.into_iter().flat_map(GameOffsets::iter)))
                 .map_err(error)?;
@@ -189,7 +193,7 @@ impl Database {
         };
         // The kept blocks are written meanwhile.
         let (copied, file) = thread::scope(|scope| {
-            let copied = scope.spawn(|| copy(kept, kept_file));
+            let copied = scope.spawn(|| copy(retained, retained_file));
             let file = write();
             (copied.join(), file)
         });
@@ -197,11 +201,10 @@ impl Database {
         let panicked = |_| Err(io::Error::other("a thread panicked"));
         copied.unwrap_or_else(panicked).map_err(error)?;
         // Like other new files, it gets the permissions of the database.
-        #[cfg(unix)]
-        let rights = main_of(files).and_then(|main| fs::metadata(main).ok());
+        let main = main_of(files).filter(|_| cfg!(unix));
+        let rights = main.and_then(|main| fs::metadata(main).ok());
         // They are not synced: checksums detect what a crash of the system loses.
         for (file, path) in [(&file, &path), (&tree_file, &tree_path)] {
-            #[cfg(unix)]
             if let Some(rights) = &rights {
                 let error = |problem: std::io::Error| Error::new(path, problem).while_writing();
                 let rights = rights.permissions();
@@ -213,7 +216,8 @@ impl Database {
             return Err(error);
         }
         for (file, path) in [(file, &path), (tree_file, &tree_path)] {
-            let error = |kept: tempfile::PersistError| Error::new(path, kept.error).while_writing();
+            let error =
+                |failed: tempfile::PersistError| Error::new(path, failed.error).while_writing();
             file.persist(path).map_err(error)?;
         }
         Ok(path)
@@ -225,8 +229,8 @@ impl Database {
         let index = OpenFile::find(files).for_store(files, self.store().ok()?);
         let index = Arc::clone(index.file()?);
         let path = main_of(files).map(tree_path_of)?;
-        let known = (index.stamps(), index.games());
-        let tree = TreeIndex::open(&path, files, games, Some(known)).ok()??;
+        let covered = (index.stamps(), index.games());
+        let tree = TreeIndex::open(&path, files, games, Some(covered)).ok()??;
         (tree.can_grow(games) && index.is_intact()).then_some((index, tree))
     }
 
@@ -263,8 +267,8 @@ impl<'f> GameCollector<'f> {
 
     /// Returns the data of the game with this header; `None` if its positions are unknown.
     fn finish(self, header: &Game) -> Option<((Signature, Features), Option<CountedGame>)> {
-        let known = self.summary?.finish();
-        Some((known, self.positions.finish(header)))
+        let summary = self.summary?.finish();
+        Some((summary, self.positions.finish(header)))
     }
 }
 
@@ -290,6 +294,7 @@ impl MainlineObserver for GameCollector<'_> {
 
 /// Refuses to replace something that is not a file.
 fn refuse_special(path: &Path) -> Result<()> {
+    // A link is replaced by the file, and its target stays as it is.
     let is_special = |data: fs::Metadata| !data.is_file() && !data.is_symlink();
     if fs::symlink_metadata(path).is_ok_and(is_special) {
         Err(Error::new(path, Problem::NotRegularFile).while_writing())
@@ -303,7 +308,7 @@ fn copy(blocks: &[u8], mut file: File) -> io::Result<()> {
     file.seek(SeekFrom::Start(HEADER_SIZE as u64))?;
     for part in blocks.chunks(COPIED_AT_ONCE) {
         file.write_all(part)?;
-        release_pages();
+        release_mapped_pages();
     }
     Ok(())
 }

@@ -35,9 +35,14 @@ const AHEAD: usize = 2;
 /// memory than one of small games.
 const BATCH_BYTES: usize = 4 << 20;
 
+/// Whether threads can be started. WebAssembly has none. Everything that starts threads depends on
+/// this constant, so that the compiler removes it from the page.
+pub(crate) const HAS_THREADS: bool = cfg!(not(target_family = "wasm"));
+
 /// Returns the number of threads; 0 means one per processor.
 pub fn threads(jobs: usize) -> usize {
     match jobs {
+        _ if !HAS_THREADS => 1,
         0 => thread::available_parallelism().map_or(1, usize::from),
         jobs => jobs,
     }
@@ -92,7 +97,7 @@ pub(crate) fn map_in_order<T: Send>(
 }
 
 /// Reads the first games of a store on the calling thread, and all others on several threads.
-/// `alone` has the limits of [`single_thread_limits`].
+/// `alone` has the limits of [`single_thread_limits`]. Without threads, the calling thread reads all.
 fn read<T: Send>(
     games: RequestedGames<'_>,
     request: &ScanRequest,
@@ -100,6 +105,13 @@ fn read<T: Send>(
     map: Map<'_, T>,
     take: Take<'_, T>,
 ) -> Result<Vec<Diagnostic>> {
+    if !HAS_THREADS {
+        let mut visit = |slot: &mut GameSlot| {
+            let made = map(slot);
+            take(slot, made)
+        };
+        return Ok(games.visit(request, &mut visit)?);
+    }
     match games {
         RequestedGames::Store(store, mut candidates) => {
             if read_alone(store, &mut candidates, request, alone, map, take)?.is_continue() {
@@ -117,13 +129,13 @@ fn read_alone<T>(
     store: &dyn GameStore,
     candidates: &mut CandidateScan,
     request: &ScanRequest,
-    (most, most_asked): (usize, usize),
+    (max_games, max_lookups): (usize, usize),
     map: Map<'_, T>,
     take: Take<'_, T>,
 ) -> Result<ControlFlow<()>> {
     let (mut slot, mut scratch) = (GameSlot::default(), Scratch::new());
     let (mut read, mut asked) = (0, 0);
-    while read < most && asked < most_asked {
+    while read < max_games && asked < max_lookups {
         judge_ahead(candidates, store, request)?;
         let Some(judged) = candidates.judge_next(store, request) else {
             return Ok(ControlFlow::Break(()));
@@ -185,11 +197,11 @@ impl<T> Batch<T> {
     /// Reads the games, stopping at the memory limit.
     fn fill(&mut self, store: &dyn GameStore, request: &ScanRequest, scratch: &mut Scratch) {
         self.filled = 0;
-        let (mut bytes, mut found) = (0, 0);
+        let (mut bytes, mut count) = (0, 0);
         while bytes < BATCH_BYTES
             && let Some(candidate) = self.candidates.next(store, request)
         {
-            found += 1;
+            count += 1;
             let slot = self.next();
             if slot.read(store, candidate, request, scratch) {
                 bytes += slot.game.weight()
@@ -197,7 +209,7 @@ impl<T> Batch<T> {
                 self.filled -= 1
             }
         }
-        self.found = Some(found);
+        self.found = Some(count);
     }
 
     /// Adds the games of a portion of a stream; `first` is the index of the first of them.
@@ -240,6 +252,7 @@ impl<T> Batch<T> {
         let filled = self.slots.iter_mut().take(self.filled);
         for (slot, made) in filled.zip(self.made.drain(..)) {
             take(slot, made)?;
+            // A slot lives as long as the scan, and would hold the memory of its largest game.
             if slot.game.weight() > BATCH_BYTES / BATCH {
                 *slot = GameSlot::default();
             }

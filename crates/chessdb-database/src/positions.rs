@@ -103,7 +103,7 @@ impl Positions {
             (places, is_damaged)
         };
         let scan = db.scan().select(games.clone()).jobs(jobs);
-        let found = scan.map_in_order(
+        let diagnostics = scan.map_in_order(
             places,
             |(mut places, is_damaged): (Vec<PositionRow>, bool)| {
                 done += 1;
@@ -125,9 +125,9 @@ impl Positions {
         match failed {
             Some(error) => Err(error),
             None => {
-                let lost = found
+                let lost = diagnostics
                     .iter()
-                    .filter(|found| found.severity == Severity::Lost);
+                    .filter(|diagnostic| diagnostic.severity == Severity::Lost);
                 Ok((
                     done,
                     damaged + u32::try_from(lost.count()).unwrap_or(u32::MAX),
@@ -137,13 +137,14 @@ impl Positions {
     }
 
     fn take(&mut self, places: &[PositionRow]) -> io::Result<()> {
-        let (mut rest, (most, _)) = (places, self.bounds);
+        let (mut rest, (max_entries, _)) = (places, self.bounds);
         while !rest.is_empty() {
-            let room = most.saturating_sub(self.places.len()).max(1);
+            // At least one entry is added, so the loop ends whatever the bounds are.
+            let room = max_entries.saturating_sub(self.places.len()).max(1);
             let (now, later) = rest.split_at(room.min(rest.len()));
             self.places.extend_from_slice(now);
             rest = later;
-            if self.places.len() >= most {
+            if self.places.len() >= max_entries {
                 self.places.sort_unstable();
                 let runs = match &mut self.runs {
                     Some(runs) => runs,
@@ -237,6 +238,7 @@ impl Runs {
 
     /// Merges runs until no more than `limit` are left.
     fn merge_down_to(mut self, target: &Path, limit: usize) -> io::Result<Runs> {
+        // A merge reads all its runs at once, each with a buffer.
         while self.runs.len() > limit {
             let mut merged = Runs::new(target)?;
             for some in std::mem::take(&mut self.runs).chunks(limit) {
@@ -367,8 +369,8 @@ mod tests {
                 "{bounds:?}"
             );
         }
-        let there = Positions::create(folder.path().join("0.parquet"), false);
-        assert!(there.is_err());
+        let existing = Positions::create(folder.path().join("0.parquet"), false);
+        assert!(existing.is_err());
         // Only the tables exist.
         assert_eq!(
             std::fs::read_dir(folder.path()).unwrap().count(),

@@ -1,10 +1,8 @@
 //! The games of a source: which to read, how much of each, and reading them on one thread.
 
 mod candidates;
-#[cfg(all(feature = "fs", feature = "query"))]
 mod feature_masks;
 mod matching;
-#[cfg(feature = "query")]
 mod position_games;
 mod slot;
 
@@ -15,28 +13,20 @@ use std::sync::{Arc, Mutex, PoisonError};
 use chessdb_core::error::Location;
 use chessdb_core::store::Prepare;
 use chessdb_core::{Diagnostic, ErrorKind, GameRead, GameStore, Scratch, Severity};
-
-#[cfg(feature = "query")]
+use chessdb_files::filesystem::HAS_FILES;
 use chessdb_query::{Query, search::Prefilter};
 
 use crate::game::Game;
 use crate::selection::Selection;
 
-#[cfg(all(feature = "fs", feature = "query"))]
 use candidates::MAX_SMALL;
-pub(crate) use candidates::{Candidate, CandidateScan};
-#[cfg(feature = "threads")]
-pub(crate) use candidates::{GameBlock, JudgeBuffers};
-#[cfg(all(feature = "fs", feature = "query"))]
+pub(crate) use candidates::{Candidate, CandidateScan, GameBlock, JudgeBuffers};
 pub(crate) use feature_masks::games_with;
-#[cfg(feature = "query")]
 pub(crate) use position_games::{PositionGames, PositionSearchEnd};
 pub use slot::GameSlot;
-#[cfg(feature = "threads")]
 pub(crate) use slot::StreamItem;
 
 /// Maximum number of games that are left by a test of all games.
-#[cfg(all(feature = "fs", feature = "query"))]
 const MAX_TESTED: usize = 1 << 16;
 
 /// A source of games.
@@ -47,7 +37,6 @@ pub enum Source<'a> {
     Stream(Box<dyn GameRead + Send + 'a>),
 }
 
-#[cfg(feature = "query")]
 impl<'a> Source<'a> {
     /// Returns the store, if games are available by number.
     pub fn store(&self) -> Option<&'a dyn GameStore> {
@@ -64,24 +53,18 @@ pub struct ScanRequest {
     /// Selects games by number.
     pub selection: Selection,
     /// Keeps the selected games that match.
-    #[cfg(feature = "query")]
     pub query: Option<Arc<Query>>,
     /// For each opening number of the store, whether no game with that opening can match.
-    #[cfg(feature = "query")]
     pub(crate) excluded_openings: Arc<[bool]>,
     /// A prefilter that excludes games by their columns before they are read. It applies only to
     /// the store that is searched.
-    #[cfg(feature = "query")]
     pub(crate) prefilter: Option<Arc<Prefilter>>,
     /// The index of the database; it replaces the signatures of the store.
-    #[cfg(all(feature = "fs", feature = "query"))]
     pub(crate) index: Option<Arc<crate::index::Index>>,
     /// The games that may have the position of the query, if the tree file of the database knows
     /// them. It applies only to the store that is searched.
-    #[cfg(feature = "query")]
     pub(crate) position_games: Option<Arc<PositionGames>>,
     /// The features without which the position of the query cannot occur, if it is about one.
-    #[cfg(all(feature = "fs", feature = "query"))]
     pub(crate) position_features: Option<Arc<chessdb_query::search::RequiredFeatures>>,
     /// Headers are sufficient. A stream yields whole games nevertheless.
     pub headers_only: bool,
@@ -98,6 +81,11 @@ pub struct ScanRequest {
 }
 
 impl ScanRequest {
+    /// Returns the index file of the database, if it is used.
+    pub(crate) fn index(&self) -> Option<&crate::index::Index> {
+        self.index.as_deref().filter(|_| HAS_FILES)
+    }
+
     /// Returns whether every game is selected.
     pub fn is_all(&self) -> bool {
         self.selects_by_number() && self.selection.is_all()
@@ -105,26 +93,20 @@ impl ScanRequest {
 
     /// Returns whether the selected games are known without reading them.
     pub(crate) fn selects_by_number(&self) -> bool {
-        #[cfg(feature = "query")]
-        return self.query.is_none();
-        #[cfg(not(feature = "query"))]
-        true
+        self.query.is_none()
     }
 
     /// Returns the games of a store that may match.
     fn candidates(&self, store: &dyn GameStore) -> CandidateScan {
-        #[cfg(feature = "query")]
-        if let Some(known) = &self.position_games {
-            let games = known.of(&self.selection);
-            #[cfg(feature = "fs")]
-            if known.is_rare()
+        if let Some(position_games) = &self.position_games {
+            let games = position_games.of(&self.selection);
+            if position_games.is_rare()
                 && let Some(tested) = self.tested(&games, store)
             {
                 return CandidateScan::new(tested, store).without_test();
             }
             return CandidateScan::new(games, store);
         }
-        #[cfg(all(feature = "fs", feature = "query"))]
         if let Some(tested) = self.tested(&self.selection, store) {
             return CandidateScan::new(tested, store).without_test();
         }
@@ -134,9 +116,9 @@ impl ScanRequest {
     /// Tests the features of all games for the position of the query, which takes less time than a
     /// test for each block of candidates. Returns the games that are left; `None` if a test of
     /// single blocks is better.
-    #[cfg(all(feature = "fs", feature = "query"))]
     fn tested(&self, games: &Selection, store: &dyn GameStore) -> Option<Selection> {
-        let (index, features) = (self.index.as_ref()?, self.position_features.as_ref()?);
+        let (index, features) = (self.index()?, self.position_features.as_ref()?);
+        // Reading so few games takes less time than testing all.
         if games.count_in(store.len()) as usize <= MAX_SMALL {
             return None;
         }
@@ -146,17 +128,12 @@ impl ScanRequest {
     }
 
     /// Returns whether there is a query that needs more than headers.
-    #[cfg(feature = "threads")]
     pub(crate) fn needs_moves(&self) -> bool {
-        #[cfg(feature = "query")]
-        return self.query.as_ref().map(|query| query.needs()) > Some(chessdb_query::Needs::Header);
-        #[cfg(not(feature = "query"))]
-        false
+        self.query.as_ref().map(|query| query.needs()) > Some(chessdb_query::Needs::Header)
     }
 
     /// Counts a damaged game with a readable part that does not match the query, if the missing
     /// part might match.
-    #[cfg(feature = "query")]
     pub(crate) fn leave_out(&self, game: &Game) {
         if game.is_damaged()
             && let Some(query) = &self.query
@@ -190,8 +167,8 @@ impl ScanRequest {
                  more"
             ),
         };
-        let (kind, at) = (ErrorKind::Other(what.into()), Location::default());
-        Some(Diagnostic::new(Severity::Lost, kind, at))
+        let (kind, location) = (ErrorKind::Other(what.into()), Location::default());
+        Some(Diagnostic::new(Severity::Lost, kind, location))
     }
 }
 
@@ -232,7 +209,6 @@ impl<'a> RequestedGames<'a> {
     }
 
     /// Restricts the games to read to these. A stream has none of them.
-    #[cfg(feature = "query")]
     pub(crate) fn restrict(&mut self, selection: Selection) {
         match self {
             RequestedGames::Store(store, candidates) => {
@@ -318,16 +294,16 @@ pub(crate) fn end_of_stream(
     stream: &mut dyn GameRead,
     ended: chessdb_core::Result<()>,
 ) -> chessdb_core::Result<Vec<Diagnostic>> {
-    let mut found = stream.take_diagnostics();
+    let mut diagnostics = stream.take_diagnostics();
     if let Err(error) = ended {
         // Decompressors report damage as an I/O error without an OS error number.
         if matches!(error.kind(), ErrorKind::Io(io) if io.raw_os_error().is_some()) {
             return Err(error);
         }
-        let (kind, at) = error.into_parts();
-        found.push(Diagnostic::new(Severity::Lost, kind, at));
+        let (kind, location) = error.into_parts();
+        diagnostics.push(Diagnostic::new(Severity::Lost, kind, location));
     }
-    Ok(found)
+    Ok(diagnostics)
 }
 
 /// The indexes of the selected games of a stream.

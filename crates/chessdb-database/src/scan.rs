@@ -5,23 +5,18 @@ mod of_database;
 use std::fmt;
 use std::iter::FusedIterator;
 use std::ops::ControlFlow;
-#[cfg(feature = "query")]
 use std::sync::Arc;
 
-use chessdb_core::Diagnostic;
-#[cfg(feature = "query")]
-use chessdb_core::GameStore;
+use chessdb_core::{Diagnostic, GameStore};
 use chessdb_files::error::{Error, Result};
-#[cfg(feature = "query")]
 use chessdb_query::Query;
-#[cfg(all(feature = "fs", feature = "query"))]
 use chessdb_query::tree::OpeningTree;
 
 use crate::database::Database;
 use crate::game::Game;
-#[cfg(feature = "query")]
-use crate::reading::{CandidateScan, PositionSearchEnd};
-use crate::reading::{GameSlot, RequestedGames, ScanRequest, Source, Visit};
+use crate::reading::{
+    CandidateScan, GameSlot, PositionSearchEnd, RequestedGames, ScanRequest, Source, Visit,
+};
 use crate::selection::Selection;
 
 /// The games of a database to read: which, how much of each, and on how many threads. Created by
@@ -73,7 +68,6 @@ impl<'d> Scan<'d> {
     /// }
     /// # Ok(()) }
     /// ```
-    #[cfg(feature = "query")]
     #[must_use]
     pub fn filter(mut self, query: impl Into<Arc<Query>>) -> Scan<'d> {
         let store = self.db.store().ok();
@@ -97,7 +91,6 @@ impl<'d> Scan<'d> {
     }
 
     /// Reads nothing: a game has its number only.
-    #[cfg(feature = "query")]
     #[must_use]
     pub(crate) fn unread(mut self) -> Scan<'d> {
         self.request.is_unread = true;
@@ -106,7 +99,6 @@ impl<'d> Scan<'d> {
 
     /// Sets the number of reader threads, instead of
     /// [`OpenOptions::jobs`](crate::OpenOptions::jobs).
-    #[cfg(feature = "threads")]
     #[must_use]
     pub fn jobs(mut self, jobs: usize) -> Scan<'d> {
         self.request.jobs = crate::parallel::threads(jobs);
@@ -130,7 +122,6 @@ impl<'d> Scan<'d> {
         Reader {
             db: self.db,
             games: games.map_err(Some),
-            #[cfg(feature = "query")]
             end: PositionSearchEnd::new(&self.request),
             request: self.request,
             found: Vec::new(),
@@ -167,29 +158,11 @@ impl<'d> Scan<'d> {
     /// # Errors
     ///
     /// Returns an error if the source failed as a whole or `act` panicked.
-    #[cfg(feature = "threads")]
     pub fn for_each_parallel(
         self,
         act: impl Fn(&mut Game, Result<()>) + Sync,
     ) -> Result<Vec<Diagnostic>> {
         self.map_in_order(act, |()| ControlFlow::Continue(()))
-    }
-
-    /// Like [`Scan::map_in_order`]; without the feature `threads` on the thread of the caller.
-    #[cfg(feature = "query")]
-    pub(crate) fn map_each<T: Send>(
-        self,
-        map: impl Fn(&mut Game, Result<()>) -> T + Sync,
-        take: impl FnMut(T) -> ControlFlow<()>,
-    ) -> Result<()> {
-        #[cfg(feature = "threads")]
-        let read = self.map_in_order(map, take);
-        #[cfg(not(feature = "threads"))]
-        let read = {
-            let mut take = take;
-            self.for_each(|game, read| take(map(game, read)))
-        };
-        read.map(|_| ())
     }
 
     /// Maps each game on several threads and passes the results to `take` in database order, until
@@ -216,7 +189,6 @@ impl<'d> Scan<'d> {
     /// assert_eq!(lengths.len(), 2);
     /// # Ok(()) }
     /// ```
-    #[cfg(feature = "threads")]
     pub fn map_in_order<T: Send>(
         self,
         map: impl Fn(&mut Game, Result<()>) -> T + Sync,
@@ -234,10 +206,10 @@ impl<'d> Scan<'d> {
                 end.add(place)
             })
         };
-        let found = read_to_end(self.db.source()?, &self.request, &mut read);
-        let mut found = found.map_err(|error| error.with_path(path))?;
-        found.extend(self.request.left_out());
-        Ok(found)
+        let diagnostics = read_to_end(self.db.source()?, &self.request, &mut read);
+        let mut diagnostics = diagnostics.map_err(|error| error.with_path(path))?;
+        diagnostics.extend(self.request.left_out());
+        Ok(diagnostics)
     }
 }
 
@@ -257,7 +229,6 @@ pub struct Reader<'d> {
     /// The error of opening is `None` once it was returned, and at the end.
     games: Result<RequestedGames<'d>, Option<Error>>,
     /// Ends a search for a position; applies to games by number.
-    #[cfg(feature = "query")]
     end: Option<PositionSearchEnd>,
     request: ScanRequest,
     /// The diagnostics of the games, available at their end.
@@ -279,7 +250,6 @@ impl Reader<'_> {
         };
         let request = &self.request;
         let read = game.with_scratch(|game, scratch| games.read_into(game, request, scratch));
-        #[cfg(feature = "query")]
         if let (Ok(true), RequestedGames::Store(..)) = (&read, &*games)
             && let Some(left) = self.end.as_mut().and_then(|end| end.add(game.index()))
         {
@@ -362,37 +332,27 @@ impl Iterator for Games<'_> {
 
 impl FusedIterator for Games<'_> {}
 
-#[cfg(feature = "query")]
 impl ScanRequest {
     /// Sets the query and prepares the prefilter for `db`, with `store` as the source of its games
     /// (`None` for a stream). The index of the database and the store then exclude games before
     /// they are read.
     pub fn ask(&mut self, query: Arc<Query>, db: &Database, store: Option<&dyn GameStore>) {
-        #[cfg(feature = "fs")]
-        {
-            self.index = db.index().map(Arc::clone);
-        }
+        self.index = db.index().map(Arc::clone);
         if query.needs_positions() {
             let openings = db.opening_lines().iter();
             let lost = openings.map(|moves| query.is_lost_after(moves));
             self.excluded_openings = [false].into_iter().chain(lost).collect();
         }
-        #[cfg(feature = "fs")]
         let lines = self.index.is_some();
-        #[cfg(not(feature = "fs"))]
-        let lines = false;
         if query.needs_headers() || lines && query.needs_positions() {
             let prefilter = store.and_then(|store| query.prefilter(store.base(), lines));
             self.prefilter = prefilter.map(Arc::new);
         }
         // The tree file describes the stored games.
-        #[cfg(feature = "fs")]
-        {
-            let position = query.exact_position().filter(|_| lines);
-            let features =
-                position.and_then(|board| OpeningTree::new(board.clone(), 1).required_features());
-            self.position_features = features.map(Arc::new);
-        }
+        let position = query.exact_position().filter(|_| lines);
+        let features =
+            position.and_then(|board| OpeningTree::new(board.clone(), 1).required_features());
+        self.position_features = features.map(Arc::new);
         self.position_games = store.and(db.position_games(&query)).map(Arc::new);
         self.query = (!query.is_empty()).then_some(query);
     }
@@ -416,15 +376,14 @@ pub fn read_in_order(
             visit(slot)?;
             end.add(place)
         };
-        #[cfg(feature = "threads")]
         if request.jobs > 1 {
             return crate::parallel::read_in_order(games, request, &mut visit);
         }
         Ok(games.visit(request, &mut visit)?)
     };
-    let mut found = read_to_end(source, request, &mut read)?;
-    found.extend(request.left_out());
-    Ok(found)
+    let mut diagnostics = read_to_end(source, request, &mut read)?;
+    diagnostics.extend(request.left_out());
+    Ok(diagnostics)
 }
 
 /// Calls `read` with the games of a source, and again with those that are left when the first call
@@ -434,15 +393,14 @@ fn read_to_end<'a>(
     request: &ScanRequest,
     read: &mut dyn FnMut(RequestedGames<'a>, &mut SearchEnd) -> Result<Vec<Diagnostic>>,
 ) -> Result<Vec<Diagnostic>> {
-    #[cfg(feature = "query")]
     if let (Some(store), Some(end)) = (source.store(), PositionSearchEnd::new(request)) {
         let mut end = SearchEnd(Some(end), None);
-        let mut found = read(RequestedGames::new(source, request), &mut end)?;
+        let mut diagnostics = read(RequestedGames::new(source, request), &mut end)?;
         if let Some(left) = end.1.take() {
             let games = RequestedGames::Store(store, CandidateScan::new(left, store));
-            found.extend(read(games, &mut SearchEnd::default())?);
+            diagnostics.extend(read(games, &mut SearchEnd::default())?);
         }
-        return Ok(found);
+        return Ok(diagnostics);
     }
     read(
         RequestedGames::new(source, request),
@@ -452,22 +410,17 @@ fn read_to_end<'a>(
 
 /// The end of a search for a position, and the games that are left when it is reached.
 #[derive(Default)]
-struct SearchEnd(
-    #[cfg(feature = "query")] Option<PositionSearchEnd>,
-    #[cfg(feature = "query")] Option<Selection>,
-);
+struct SearchEnd(Option<PositionSearchEnd>, Option<Selection>);
 
 impl SearchEnd {
     /// Counts a game that matches; breaks if no other counted game can match.
     fn add(&mut self, place: Option<u32>) -> ControlFlow<()> {
-        #[cfg(feature = "query")]
         if let (Some(end), Some(index)) = (&mut self.0, place) {
             self.1 = end.add(index);
             if self.1.is_some() {
                 return ControlFlow::Break(());
             }
         }
-        let _ = place;
         ControlFlow::Continue(())
     }
 }

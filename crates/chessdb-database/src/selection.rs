@@ -48,12 +48,13 @@ impl Selection {
     pub fn in_order(mut numbers: Vec<u32>) -> Selection {
         numbers.retain(|number| *number > 0);
         let mut sorted = numbers.clone();
+        // A second list answers `contains` by binary search, while the first one has the order of
+        // the caller.
         sorted.sort_unstable();
         Selection(SelectionKind::List(numbers.into(), sorted.into()))
     }
 
     /// Selects the games with these indexes, counted from 0 and ascending.
-    #[cfg(feature = "query")]
     pub(crate) fn of_indexes(indexes: impl IntoIterator<Item = u32>) -> Selection {
         let mut ranges: Vec<RangeInclusive<u32>> = Vec::new();
         for number in indexes.into_iter().filter_map(|index| index.checked_add(1)) {
@@ -68,7 +69,6 @@ impl Selection {
     }
 
     /// Selects also all games from the one with this index on. The selected games come before it.
-    #[cfg(feature = "query")]
     pub(crate) fn followed_by(self, index: u32) -> Selection {
         let mut ranges = match self.0 {
             SelectionKind::Ranges(ranges) => ranges,
@@ -87,7 +87,6 @@ impl Selection {
     }
 
     /// Returns the games that `others` selects too, in the order of this selection.
-    #[cfg(feature = "query")]
     pub(crate) fn within(&self, others: &Selection) -> Selection {
         let (mut ranges, mut others) = match (&self.0, &others.0) {
             (SelectionKind::Ranges(ranges), SelectionKind::Ranges(others)) => {
@@ -119,7 +118,6 @@ impl Selection {
     }
 
     /// Returns whether games come in ascending order, each once.
-    #[cfg(feature = "query")]
     pub(crate) fn is_ascending(&self) -> bool {
         matches!(self.0, SelectionKind::Ranges(_))
     }
@@ -133,8 +131,10 @@ impl Selection {
     pub fn contains(&self, number: u32) -> bool {
         match &self.0 {
             SelectionKind::Ranges(ranges) => {
-                let at = ranges.partition_point(|range| *range.end() < number);
-                ranges.get(at).is_some_and(|range| range.contains(&number))
+                let index = ranges.partition_point(|range| *range.end() < number);
+                ranges
+                    .get(index)
+                    .is_some_and(|range| range.contains(&number))
             }
             SelectionKind::List(_, sorted) => sorted.binary_search(&number).is_ok(),
         }
@@ -170,8 +170,8 @@ impl Selection {
         match &self.0 {
             SelectionKind::Ranges(ranges) => {
                 let number = last.checked_add(1)?;
-                let at = ranges.partition_point(|range| *range.end() < number);
-                ranges.get(at).map(|range| number.max(*range.start()))
+                let index = ranges.partition_point(|range| *range.end() < number);
+                ranges.get(index).map(|range| number.max(*range.start()))
             }
             SelectionKind::List(list, _) => list.get(done).copied(),
         }
@@ -207,13 +207,16 @@ impl SelectedIndexes {
     }
 
     /// Returns the next consecutive indexes, at most `most`.
-    pub(crate) fn next_block(&mut self, most: u32) -> Option<Range<u32>> {
+    pub(crate) fn next_block(&mut self, max_games: u32) -> Option<Range<u32>> {
         let first = self.next()?;
         let mut end = first.saturating_add(1);
         if let SelectionKind::Ranges(ranges) = &self.selection.0 {
-            let at = ranges.partition_point(|range| *range.end() < end);
-            let last = ranges.get(at).map_or(end, |range| *range.end());
-            end = last.min(self.len).min(first.saturating_add(most)).max(end);
+            let index = ranges.partition_point(|range| *range.end() < end);
+            let last = ranges.get(index).map_or(end, |range| *range.end());
+            end = last
+                .min(self.len)
+                .min(first.saturating_add(max_games))
+                .max(end);
             let more = (end - first - 1) as usize;
             (self.done, self.left) = (self.done + more, self.left.saturating_sub(more));
             self.last = end;
@@ -267,6 +270,7 @@ impl FromStr for Selection {
             }
             ranges.push(range);
         }
+        // Binary searches in ranges need them sorted and disjoint.
         ranges.sort_unstable_by_key(|range| *range.start());
         let mut merged: Vec<RangeInclusive<u32>> = Vec::with_capacity(ranges.len());
         for range in ranges {
@@ -311,7 +315,6 @@ mod tests {
         assert_eq!(first, Selection::from(1..=3));
     }
 
-    #[cfg(feature = "query")]
     #[test]
     fn intersections_have_the_games_of_both() {
         let texts = ["1-", "-4", "1,3-5,8", "2-3,5-6,9-", "7"];

@@ -2,12 +2,16 @@
 
 use std::io;
 
+use crate::parallel::HAS_THREADS;
+
 /// Maps each item on a separate thread, the first one on the calling thread.
-#[cfg(feature = "threads")]
 pub(crate) fn on_threads<I: Send, T: Send>(
     items: Vec<I>,
     map: impl Fn(I) -> T + Sync,
 ) -> io::Result<Vec<T>> {
+    if !HAS_THREADS {
+        return Ok(items.into_iter().map(map).collect());
+    }
     let map = &map;
     std::thread::scope(|scope| {
         let mut items = items.into_iter();
@@ -20,10 +24,4 @@ pub(crate) fn on_threads<I: Send, T: Send>(
         });
         first.into_iter().chain(joined).collect()
     })
-}
-
-/// Maps each item.
-#[cfg(not(feature = "threads"))]
-pub(crate) fn on_threads<I, T>(items: Vec<I>, map: impl Fn(I) -> T) -> io::Result<Vec<T>> {
-    Ok(items.into_iter().map(map).collect())
 }

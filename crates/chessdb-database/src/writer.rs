@@ -1,9 +1,7 @@
 //! Writing of games into a new database.
 
 use std::fmt;
-#[cfg(feature = "fs")]
-use std::path::Path;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use chessdb_core::files::FileSink;
 use chessdb_core::loss::LimitExceeded;
@@ -29,7 +27,6 @@ use chessdb_owned::OwnedWriter;
 /// println!("{} games", writer.finish()?);
 /// # Ok(()) }
 /// ```
-#[cfg(feature = "fs")]
 pub fn create(path: impl AsRef<Path>) -> Result<Writer> {
     CreateOptions::default().create(path)
 }
@@ -56,9 +53,10 @@ impl Writer {
     /// [`Error::game`] counts the games given to this writer.
     pub fn write(&mut self, game: impl AsRef<chessdb_core::Game>) -> Result<Losses> {
         let number = self.games.saturating_add(1);
-        let at = chessdb_core::error::Location::game(number);
+        let location = chessdb_core::error::Location::game(number);
         let result = self.inner.write(game.as_ref());
-        let losses = result.map_err(|error| target_error(error.at(at), self.path.as_deref()))?;
+        let losses =
+            result.map_err(|error| target_error(error.at(location), self.path.as_deref()))?;
         self.games = number;
         Ok(losses)
     }
@@ -111,9 +109,7 @@ pub struct CreateOptions {
     allow: Allow,
     base: BaseInfo,
     settings: Vec<(&'static str, String)>,
-    #[cfg(feature = "fs")]
     replace: bool,
-    #[cfg(feature = "fs")]
     sources: Vec<chessdb_files::snapshot::Snapshot>,
 }
 
@@ -156,7 +152,6 @@ impl CreateOptions {
 
     /// Sets whether an existing database is replaced when the new one is complete.
     #[must_use]
-    #[cfg(feature = "fs")]
     pub fn replace(mut self, replace: bool) -> CreateOptions {
         self.replace = replace;
         self
@@ -166,7 +161,6 @@ impl CreateOptions {
     /// [`Writer::finish`] fails with [`Problem::Changed`] if another program changed them after it
     /// was opened. Without this, only changes after [`CreateOptions::create`] are noticed.
     #[must_use]
-    #[cfg(feature = "fs")]
     pub fn source(mut self, db: &crate::Database) -> CreateOptions {
         self.sources.extend(db.snapshot().cloned());
         self
@@ -178,7 +172,6 @@ impl CreateOptions {
     ///
     /// Returns the errors of [`create`] and of [`chessdb_files::filesystem::create`], and an error if the format or
     /// charset is not known.
-    #[cfg(feature = "fs")]
     pub fn create(self, path: impl AsRef<Path>) -> Result<Writer> {
         let path = path.as_ref();
         let format = format_for(path, self.format.as_ref())
@@ -186,6 +179,7 @@ impl CreateOptions {
         let mut sink = chessdb_files::filesystem::create(path, format, self.replace)
             .map_err(Error::while_writing)?;
         for source in &self.sources {
+            // The commit fails if another program has changed a source that it replaces.
             sink.guard(Some(source))?;
         }
         let path = sink.path().to_owned();
@@ -234,7 +228,6 @@ impl CreateOptions {
 }
 
 /// Returns the format that was set, or the one of the extension.
-#[cfg(feature = "fs")]
 pub(crate) fn format_for(
     path: &Path,
     named: Option<&FormatName>,

@@ -2,9 +2,8 @@
 
 mod sink;
 
-use std::fmt;
-use std::io;
 use std::path::{Path, PathBuf};
+use std::{fmt, io};
 
 use chessdb_core::ErrorKind;
 use chessdb_core::error::Location;
@@ -12,7 +11,6 @@ use chessdb_core::error::Location;
 use crate::paths::shown;
 use crate::report::Report;
 
-#[cfg(feature = "fs")]
 pub(crate) use self::sink::SinkFault;
 pub use self::sink::target_error;
 

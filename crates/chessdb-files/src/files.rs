@@ -28,16 +28,13 @@ pub struct Files {
     pub(crate) format: &'static Format,
     pub(crate) names: Vec<(Role, PathBuf)>,
     pub(crate) content: MemorySet,
-    #[cfg(feature = "fs")]
     pub(crate) recoveries: Vec<crate::recovery::Recovery>,
     /// The files on disk before they were read; empty for files given as bytes.
-    #[cfg(feature = "fs")]
     pub(crate) snapshot: crate::snapshot::Snapshot,
 }
 
 impl Files {
     /// Returns the files on disk before they were read; it is empty for files given as bytes.
-    #[cfg(feature = "fs")]
     pub fn snapshot(&self) -> &crate::snapshot::Snapshot {
         &self.snapshot
     }
@@ -106,9 +103,7 @@ impl Files {
             format: chosen.format,
             content: take_files(&chosen, &mut files),
             names: chosen.files,
-            #[cfg(feature = "fs")]
             recoveries: Vec::new(),
-            #[cfg(feature = "fs")]
             snapshot: crate::snapshot::Snapshot::default(),
         })
     }
@@ -127,9 +122,7 @@ impl Files {
             format,
             names: content.iter().map(name).collect(),
             content,
-            #[cfg(feature = "fs")]
             recoveries: Vec::new(),
-            #[cfg(feature = "fs")]
             snapshot: crate::snapshot::Snapshot::default(),
         })
     }
@@ -146,7 +139,6 @@ impl Files {
 
     /// Returns what was done about earlier runs that were interrupted while they wrote this
     /// database.
-    #[cfg(feature = "fs")]
     pub fn recoveries(&self) -> &[crate::recovery::Recovery] {
         &self.recoveries
     }
@@ -244,6 +236,7 @@ pub fn unpack_each(
         let before = plain.len();
         let unpacked = unpack_file(&name, bytes, key, &mut remaining, &mut plain);
         if let Err(error) = unpacked {
+            // An archive may have failed after its first members.
             plain.truncate(before);
             errors.push(error.with_path(Some(&name)));
         }
@@ -256,6 +249,7 @@ fn unpacked(files: Vec<(PathBuf, Vec<u8>)>, key: Option<Key>) -> Result<Vec<(Pat
     let mut remaining = UNPACKED;
     let is_alone = files.len() == 1;
     for (name, bytes) in files {
+        // A caller that passes one file means it, whatever its name is.
         if is_alone || !is_system_file(&name) {
             unpack_file(&name, bytes, key, &mut remaining, &mut plain)?;
         }
@@ -309,6 +303,7 @@ fn unpack_file(
 
 fn read_all(input: Stream<'_>, remaining: &mut u64) -> Result<Vec<u8>, Problem> {
     let mut content = Vec::new();
+    // One byte more than allowed shows that the content is too large.
     packed::read_whole(input, remaining.saturating_add(1), &mut content)?;
     let length = content.len() as u64;
     *remaining = remaining

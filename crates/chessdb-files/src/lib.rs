@@ -5,15 +5,16 @@
 pub mod choices;
 pub mod error;
 pub mod files;
-#[cfg(feature = "fs")]
 pub mod filesystem;
 pub mod format_hint;
 pub mod names;
 pub mod packed;
 pub mod paths;
-#[cfg(feature = "fs")]
 pub mod recovery;
 pub mod report;
 pub mod sinks;
-#[cfg(feature = "fs")]
 pub mod snapshot;
+#[cfg_attr(not(unix), path = "system_other.rs")]
+mod system;
+#[cfg_attr(target_family = "wasm", path = "temporary_memory.rs")]
+pub mod temporary;

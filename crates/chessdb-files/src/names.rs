@@ -10,12 +10,9 @@ use std::path::{Path, PathBuf};
 use chessdb_core::Format;
 use chessdb_core::files::Role;
 use chessdb_core::sorting::{sort_by, sort_by_key};
-use chessdb_formats::{FORMATS, by_extension, main_suffix};
-#[cfg(feature = "fs")]
-use chessdb_formats::{by_id, target_of_suffix};
+use chessdb_formats::{FORMATS, by_extension, by_id, main_suffix, target_of_suffix};
 
 use crate::error::Problem;
-#[cfg(feature = "fs")]
 use crate::packed::Method;
 use crate::paths::{self, lowercase, same_name, split};
 
@@ -403,7 +400,6 @@ pub(crate) fn incomplete_sets(files: &[PathBuf], forced: Option<&'static Format>
 
 /// Returns whether the name identifies the file: as part of a format, as packed, or as a hidden
 /// file of a writer.
-#[cfg(feature = "fs")]
 pub(crate) fn is_known(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default();
     let (inner, extension) = split(name);
@@ -467,12 +463,10 @@ pub fn unpacked_name(path: &Path) -> PathBuf {
 }
 
 /// Suffixes of two words, whose last word belongs to another format, with the ids of their formats.
-#[cfg(feature = "fs")]
 const LONG_SUFFIXES: &[(&str, &str)] = &[(".ocgdb.db3", "ocgdb")];
 
 /// Returns the format that the suffix of a new file indicates, ignoring the suffix of a supported
 /// compression.
-#[cfg(feature = "fs")]
 pub fn target_format(path: &Path) -> Option<&'static Format> {
     let name = lowercase(&path.file_name()?.to_string_lossy());
     let mut long = LONG_SUFFIXES.iter();

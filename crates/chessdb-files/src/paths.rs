@@ -12,7 +12,6 @@ pub fn base_name(path: &Path) -> Option<String> {
 }
 
 /// Returns the folder that contains a path, `.` for a bare name.
-#[cfg(feature = "fs")]
 pub fn folder_of(path: &Path) -> &Path {
     match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
@@ -45,19 +44,6 @@ pub(crate) fn same_name(a: &OsStr, b: &OsStr) -> bool {
             .as_encoded_bytes()
             .eq_ignore_ascii_case(b.as_encoded_bytes()),
     }
-}
-
-/// Returns the path with a number before the suffix: `a (2).pgn`.
-#[cfg(feature = "archives")]
-pub(crate) fn numbered(path: &Path, number: u32) -> PathBuf {
-    let (stem, extension) = split(path.file_name().unwrap_or_default());
-    let mut name = stem.to_owned();
-    name.push(format!(" ({number})"));
-    if !extension.is_empty() {
-        name.push(".");
-        name.push(extension);
-    }
-    path.with_file_name(name)
 }
 
 /// Names that Windows reserves for devices, with any suffix.

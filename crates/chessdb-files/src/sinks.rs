@@ -1,14 +1,12 @@
 //! Sinks that write a new database to a stream, such as standard output, or into memory.
 
-#[cfg(feature = "fs")]
-use std::fs::File;
-use std::io::Write;
-#[cfg(feature = "fs")]
-use std::io::{self, Seek, SeekFrom};
+use std::io::{self, Seek, SeekFrom, Write};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use chessdb_core::files::{FileId, FileSink, Role};
 use chessdb_core::{ErrorKind, MemorySet, Result};
+
+use crate::temporary::TemporaryFile;
 
 /// Returns the id of the only file of a stream; fails if one was already created.
 fn only_file(created: &mut bool) -> Result<FileId> {
@@ -59,18 +57,16 @@ impl<W: Write> FileSink for StreamSink<W> {
 
 /// A sink that writes the one file of a database into a stream once it is complete. Until then the
 /// file is kept in an unnamed temporary file.
-#[cfg(feature = "fs")]
 #[derive(Debug)]
 pub struct SpoolSink<W> {
     out: W,
-    spool: File,
+    spool: TemporaryFile,
     created: bool,
 }
 
-#[cfg(feature = "fs")]
 impl<W: Write> SpoolSink<W> {
     /// Creates a sink that buffers in `spool`, an empty file open for reading and writing.
-    pub fn new(out: W, spool: File) -> SpoolSink<W> {
+    pub fn new(out: W, spool: TemporaryFile) -> SpoolSink<W> {
         SpoolSink {
             out,
             spool,
@@ -79,7 +75,6 @@ impl<W: Write> SpoolSink<W> {
     }
 }
 
-#[cfg(feature = "fs")]
 impl<W: Write> FileSink for SpoolSink<W> {
     fn create(&mut self, _role: Role) -> Result<FileId> {
         only_file(&mut self.created)
@@ -99,48 +94,6 @@ impl<W: Write> FileSink for SpoolSink<W> {
     fn commit(&mut self) -> Result<()> {
         self.spool.seek(SeekFrom::Start(0))?;
         io::copy(&mut self.spool, &mut self.out)?;
-        Ok(self.out.flush()?)
-    }
-}
-
-/// Like `SpoolSink` for builds without file access: buffers the database in memory.
-#[cfg(not(feature = "fs"))]
-#[derive(Debug)]
-pub struct BufferedSink<W> {
-    out: W,
-    files: MemorySet,
-}
-
-#[cfg(not(feature = "fs"))]
-impl<W: Write> BufferedSink<W> {
-    /// Buffers the files for `out`.
-    pub fn new(out: W) -> BufferedSink<W> {
-        BufferedSink {
-            out,
-            files: MemorySet::new(),
-        }
-    }
-}
-
-#[cfg(not(feature = "fs"))]
-impl<W: Write> FileSink for BufferedSink<W> {
-    fn create(&mut self, role: Role) -> Result<FileId> {
-        self.files.create(role)
-    }
-
-    fn write(&mut self, file: FileId, bytes: &[u8]) -> Result<()> {
-        self.files.write(file, bytes)
-    }
-
-    fn patch(&mut self, file: FileId, offset: u64, bytes: &[u8]) -> Result<()> {
-        self.files.patch(file, offset, bytes)
-    }
-
-    fn commit(&mut self) -> Result<()> {
-        self.files.commit()?;
-        for (_, bytes) in self.files.iter() {
-            self.out.write_all(bytes)?;
-        }
         Ok(self.out.flush()?)
     }
 }

@@ -4,6 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use crate::system::identity;
+
 /// Identity, length and modification time of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Stamp {
@@ -27,18 +29,6 @@ impl Stamp {
             modified: data.modified().ok(),
         })
     }
-}
-
-#[cfg(unix)]
-#[allow(clippy::unnecessary_wraps, reason = "other systems return `None`")]
-fn identity(data: &fs::Metadata) -> Option<(u64, u64)> {
-    use std::os::unix::fs::MetadataExt;
-    Some((data.dev(), data.ino()))
-}
-
-#[cfg(not(unix))]
-fn identity(_: &fs::Metadata) -> Option<(u64, u64)> {
-    None
 }
 
 /// A path with the stamp of the file that it led to.

@@ -8,10 +8,13 @@
 //! sends when such a file is truncated.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
-#[cfg(feature = "fs")]
 mod hidden;
 #[cfg(feature = "mmap")]
 mod mapped;
+#[cfg_attr(not(unix), path = "system_other.rs")]
+mod system;
+#[cfg_attr(not(all(feature = "mmap", unix)), path = "no_truncation.rs")]
+mod truncation;
 
 use std::fmt;
 use std::sync::Arc;
@@ -23,14 +26,10 @@ use chessdb_core::{
 };
 use self_cell::{MutBorrow, self_cell};
 
-#[cfg(all(feature = "mmap", unix))]
-pub use hidden::truncation::{exit_on_truncation, release_mapped_pages};
-#[cfg(feature = "fs")]
 pub use hidden::{HiddenFileGuard, remove_hidden};
 #[cfg(feature = "mmap")]
-pub use mapped::map;
-#[cfg(all(feature = "mmap", target_os = "linux"))]
-pub use mapped::map_present;
+pub use mapped::{map, map_present};
+pub use truncation::{exit_on_truncation, release_mapped_pages};
 
 /// The files of a database, shared by all readers.
 pub type SharedFiles = Arc<dyn FileSet + Send + Sync>;

@@ -14,7 +14,6 @@ pub use chessdb_formats::crates::*;
 /// The common model, and traits, boards, moves and texts for authors of formats.
 #[doc(inline)]
 pub use chessdb_core as core;
-#[cfg(feature = "query")]
 pub use chessdb_query as query;
 
 pub use chessdb_core::options::Allow;
@@ -23,15 +22,15 @@ pub use chessdb_core::{BaseInfo, Color, Diagnostic, Format, LossKind, Losses, Ou
 #[cfg(feature = "arrow")]
 pub use chessdb_convert::arrow;
 pub use chessdb_convert::{Converter, OnError, convert, diff};
-#[cfg(feature = "fs")]
-pub use chessdb_database::create;
-pub use chessdb_database::{CheckCounts, Database, Game, Games, Reader, Scan, Selection, Writer};
+pub use chessdb_database::{
+    CheckCounts, Database, Game, Games, Reader, Scan, Selection, Writer, create,
+};
 pub use chessdb_files::error::{Error, Problem, Result};
 #[doc(no_inline)]
 pub use chessdb_formats::FORMATS;
 
 /// Values of games that a list shows as columns.
-#[cfg(all(feature = "pgn", feature = "query"))]
+#[cfg(feature = "pgn")]
 pub mod columns {
     pub use chessdb_database::columns::{Column, names};
 }
@@ -41,9 +40,9 @@ pub mod formats {
     pub use chessdb_files::choices::{CharsetName, FormatName};
     pub use chessdb_files::files::{Files, unpack, unpack_each};
     pub use chessdb_files::format_hint::FormatHint;
-    #[cfg(feature = "fs")]
-    pub use chessdb_files::names::target_format;
-    pub use chessdb_files::names::{Group, group, suffix_format as by_name, unpacked_name};
+    pub use chessdb_files::names::{
+        Group, group, suffix_format as by_name, target_format, unpacked_name,
+    };
     pub use chessdb_files::paths::{Shown, portable_name, shown};
     #[cfg(feature = "bytecode")]
     pub use chessdb_formats::jose;
@@ -63,11 +62,9 @@ pub mod formats {
 ///
 /// Most programs need only [`Database::open`] and [`create`]. This module has the steps between a
 /// path and a database, and the targets for new databases.
-#[cfg(feature = "fs")]
 pub mod fs {
-    #[cfg(all(feature = "parquet", feature = "threads"))]
+    #[cfg(feature = "parquet")]
     pub use chessdb_database::Positions;
-    #[cfg(feature = "query")]
     pub use chessdb_database::{IndexUse, index_path};
     pub use chessdb_files::filesystem::{
         DirSink, Finder, FoundDatabase, Survey, belongs_to, create, find, find_as, in_archive,
@@ -75,15 +72,12 @@ pub mod fs {
     };
     pub use chessdb_files::names::suffix_format;
     pub use chessdb_files::recovery::{Ending, Recovery};
-    #[cfg(all(feature = "mmap", unix))]
-    pub use chessdb_owned::exit_on_truncation;
-    pub use chessdb_owned::{HiddenFileGuard, remove_hidden};
+    pub use chessdb_owned::{HiddenFileGuard, exit_on_truncation, remove_hidden};
 }
 
 /// The moves played in positions of a database.
-#[cfg(feature = "query")]
 pub mod explorer {
-    #[cfg(all(feature = "fs", feature = "parquet"))]
+    #[cfg(feature = "parquet")]
     pub use chessdb_database::TreeTable;
     pub use chessdb_database::{Explorer, PlayedMove, PositionMoves};
 }
@@ -91,8 +85,7 @@ pub mod explorer {
 /// Options for opening and creating databases.
 pub mod options {
     pub use chessdb_core::limits::Limits;
-    pub use chessdb_database::CreateOptions;
-    pub use chessdb_database::{OpenOptions, TextField};
+    pub use chessdb_database::{CreateOptions, OpenOptions, TextField};
 }
 
 /// The examples of the repository's README.

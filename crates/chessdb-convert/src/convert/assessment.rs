@@ -66,6 +66,7 @@ impl Assessment {
         options.request.selection = selection;
         let mut conversion = Conversion::new(format, options, None);
         conversion.charset = writing_charset(&[db.format()], format, db.reading().charset);
+        // The report is that of a conversion of this database alone.
         conversion.is_only_source = true;
         // A value without a size takes no memory, so nothing leaks.
         conversion.sink = Some(Box::leak(Box::new(DiscardingSink)));

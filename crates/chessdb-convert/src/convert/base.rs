@@ -31,6 +31,7 @@ pub(crate) fn base_for_target(base: &BaseInfo, copy_scope: CopyScope) -> BaseInf
         base.open_first = base.open_first.filter(|_| copy_scope == CopyScope::Rewrite);
         return base;
     }
+    // Ids of texts are valid in one set of texts only.
     let mut carried = BaseInfo::default();
     let mut text = |id: TextId| {
         if id.is_some() {
@@ -72,6 +73,7 @@ pub(crate) fn base_differences(first: &BaseInfo, further: &BaseInfo) -> Losses {
         let b = text(further, b);
         !b.is_empty() && text(first, a) != b
     };
+    // The target has the data of the first database; what a later one has in addition is lost.
     let mut note = |lost: bool, kind: LossKind| losses.add_many(kind, u32::from(lost), None);
     note(differs(first.title, further.title), LossKind::Description);
     note(
@@ -83,8 +85,8 @@ pub(crate) fn base_differences(first: &BaseInfo, further: &BaseInfo) -> Losses {
         LossKind::BaseKind,
     );
     for (n, &name) in further.flag_names.iter().enumerate() {
-        let known = first.flag_names.get(n).copied().unwrap_or(TextId::NONE);
-        note(differs(known, name), LossKind::FlagNames);
+        let first_name = first.flag_names.get(n).copied().unwrap_or(TextId::NONE);
+        note(differs(first_name, name), LossKind::FlagNames);
     }
     let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
     losses.add_many(LossKind::Collection, count(further.collections.len()), None);
@@ -153,8 +155,8 @@ impl NamesInUse {
         for (role, keys) in &mut self.tables {
             let mut mark = |named: &Named| match named.key {
                 Some(key) => {
-                    if let Some(known) = keys.get_mut(key) {
-                        known.used = true;
+                    if let Some(name_use) = keys.get_mut(key) {
+                        name_use.used = true;
                     }
                 }
                 // Empty names are in no table.
@@ -190,8 +192,8 @@ impl NamesInUse {
     }
 
     /// Returns whether a game has the name, with its key or, for example after an edit, without one.
-    fn is_used(&self, known: &NameUse) -> bool {
-        known.used || self.unnumbered.contains(&known.name)
+    fn is_used(&self, name: &NameUse) -> bool {
+        name.used || self.unnumbered.contains(&name.name)
     }
 
     /// Returns the number of unused names.
@@ -200,18 +202,18 @@ impl NamesInUse {
             .tables
             .iter()
             .flat_map(|(_, keys)| keys.values())
-            .filter(|known| !self.is_used(known));
+            .filter(|name| !self.is_used(name));
         u32::try_from(unused.count()).unwrap_or(u32::MAX)
     }
 
     /// Removes unused names from the tables of a database.
     pub(crate) fn retain(&self, base: &mut BaseInfo) {
         for table in &mut base.names {
-            let known = self.tables.iter().find(|(role, _)| *role == table.role);
-            if let Some((_, keys)) = known {
+            let uses = self.tables.iter().find(|(role, _)| *role == table.role);
+            if let Some((_, keys)) = uses {
                 let is_used = |record: &NameRecord| {
-                    let known = keys.get(record.key);
-                    known.is_none_or(|known| self.is_used(known))
+                    let name = keys.get(record.key);
+                    name.is_none_or(|name| self.is_used(name))
                 };
                 table.records.retain(is_used);
             }
@@ -224,7 +226,7 @@ impl NamesInUse {
             .tables
             .iter()
             .flat_map(|(_, keys)| keys.values())
-            .filter(|known| known.details && (all || self.is_used(known)));
+            .filter(|name| name.details && (all || self.is_used(name)));
         u32::try_from(with.count()).unwrap_or(u32::MAX)
     }
 }
@@ -235,31 +237,33 @@ struct NameUses(Vec<(u32, NameUse)>);
 
 impl NameUses {
     /// Creates the table; for duplicate keys the last entry counts.
-    fn new(mut known: Vec<(u32, NameUse)>) -> NameUses {
-        known.reverse();
-        known.sort_by_key(|&(key, _)| key);
-        known.dedup_by_key(|&mut (key, _)| key);
-        NameUses(known)
+    fn new(mut uses: Vec<(u32, NameUse)>) -> NameUses {
+        // A stable sort then puts the last of several entries with a key first, and that one stays.
+        uses.reverse();
+        uses.sort_by_key(|&(key, _)| key);
+        uses.dedup_by_key(|&mut (key, _)| key);
+        NameUses(uses)
     }
 
     fn position(&self, key: u32) -> Option<usize> {
         match self.0.get(key as usize) {
-            Some(&(found, _)) if found == key => Some(key as usize),
+            // Most tables are numbered without gaps, so the key is the place.
+            Some(&(stored, _)) if stored == key => Some(key as usize),
             _ => self.0.binary_search_by_key(&key, |&(key, _)| key).ok(),
         }
     }
 
     fn get(&self, key: u32) -> Option<&NameUse> {
-        self.0.get(self.position(key)?).map(|(_, known)| known)
+        self.0.get(self.position(key)?).map(|(_, name)| name)
     }
 
     fn get_mut(&mut self, key: u32) -> Option<&mut NameUse> {
         let position = self.position(key)?;
-        self.0.get_mut(position).map(|(_, known)| known)
+        self.0.get_mut(position).map(|(_, name)| name)
     }
 
     fn values(&self) -> impl Iterator<Item = &NameUse> {
-        self.0.iter().map(|(_, known)| known)
+        self.0.iter().map(|(_, name)| name)
     }
 }
 

@@ -39,6 +39,7 @@ impl Conversion<'_> {
         if !depends_on_texts(self.format) {
             return;
         }
+        // A target has one code page for all sources.
         let mut sample = std::mem::take(&mut self.others);
         sample.add(db);
         let SourceSample { texts, games } = sample;
@@ -47,6 +48,8 @@ impl Conversion<'_> {
         let misread = |page: Charset| {
             let is_usual =
                 self.format.pages.is_empty() && self.format.default_charset == Some(page);
+            // The default is not passed, so that the sample is written as it would be without a
+            // choice.
             let page = Some(page).filter(|_| !is_usual);
             let losses = games.losses(self.format, page, &BaseInfo::default(), settings);
             losses.iter().map(|loss| loss.count).sum::<u32>()
@@ -74,6 +77,7 @@ pub(super) struct SourceSample {
 impl SourceSample {
     fn add(&mut self, db: &Database) {
         self.texts.extend(texts_of(db));
+        // ASCII texts read the same in every code page.
         if !self.texts.is_empty() {
             sample_games(db, &mut |game| self.games.see(game));
         }
@@ -83,10 +87,9 @@ impl SourceSample {
     pub(super) fn add_source(&mut self, source: &Input<'_>) {
         match source {
             Input::Open(db, _) => self.add(db),
-            #[cfg(feature = "fs")]
-            Input::Found(found, options) if !found.is_pipe() => {
+            Input::Found(database, options) if !database.is_pipe() => {
                 // A source that cannot be opened is reported when it is converted.
-                if let Ok(db) = options.clone().streaming(true).open_found(found.again()) {
+                if let Ok(db) = options.clone().streaming(true).open_found(database.again()) {
                     self.add(&db);
                 }
             }
@@ -117,12 +120,13 @@ fn choose(
     let counted: Vec<(Charset, PageFit)> =
         pages.map(|page| (page, PageFit::of(page, texts))).collect();
     let order = |fit: &PageFit| (fit.letters, fit.signs);
-    let most = counted.iter().map(|(_, fit)| order(fit)).min()?;
-    let mut equals = counted.iter().filter(|(_, fit)| order(fit) == most);
+    let best_order = counted.iter().map(|(_, fit)| order(fit)).min()?;
+    let mut equals = counted.iter().filter(|(_, fit)| order(fit) == best_order);
     // Among equals, the first that readers decode correctly.
     let first = equals.next()?;
     let mut best = (first, named.map_or_else(|| misread(first.0), |_| 0));
     for next in equals {
+        // No page can be better than one without errors.
         if best.1 == 0 {
             break;
         }
@@ -176,8 +180,8 @@ struct PageFit {
 
 impl PageFit {
     fn of(page: Charset, texts: &BTreeSet<String>) -> PageFit {
-        let mut known: BTreeMap<char, bool> = BTreeMap::new();
-        let mut lacks = |c: char| !*known.entry(c).or_insert_with(|| can_encode(page, c));
+        let mut encodable: BTreeMap<char, bool> = BTreeMap::new();
+        let mut lacks = |c: char| !*encodable.entry(c).or_insert_with(|| can_encode(page, c));
         let mut fit = PageFit {
             letters: 0,
             signs: 0,
@@ -225,6 +229,7 @@ pub(super) fn transliterate(game: &mut chessdb_core::Game, page: Charset, old: &
     {
         return 0;
     }
+    // Ids of texts must stay, so all texts are added again in their order.
     std::mem::swap(&mut game.texts, old);
     game.texts.clear();
     let mut changed = 0;

@@ -4,7 +4,6 @@ use std::path::Path;
 
 use chessdb_core::files::FileSink;
 use chessdb_core::options::Allow;
-use chessdb_core::report::Finding;
 use chessdb_core::text::EncodingDetector;
 #[cfg(feature = "ascii")]
 use chessdb_core::text::Texts;
@@ -141,18 +140,17 @@ impl<'w> Conversion<'w> {
         for (number, source) in sources.into_iter().enumerate() {
             match source {
                 Input::Open(db, selection) => self.add(number, db, selection, observer)?,
-                #[cfg(feature = "fs")]
                 Input::Path(path, options) => {
                     let opened = options.for_target(self.format).open(path);
                     self.add_opened(number, opened, observer)?;
                 }
-                #[cfg(feature = "fs")]
-                Input::Found(found, options) => {
+                Input::Found(database, options) => {
                     let options = options.for_target(self.format);
+                    // Only a store has the bytes of each game.
                     let opened = if self.options.keeps_text {
-                        open_by_number(options, *found)
+                        open_by_number(options, *database)
                     } else {
-                        options.open_found(*found)
+                        options.open_found(*database)
                     };
                     self.add_opened(number, opened, observer)?;
                 }
@@ -175,7 +173,6 @@ impl<'w> Conversion<'w> {
     }
 
     /// Writes the games of a database, or reports that it could not be opened.
-    #[cfg(feature = "fs")]
     fn add_opened(
         &mut self,
         number: usize,
@@ -250,6 +247,7 @@ impl<'w> Conversion<'w> {
                 let differences = base_differences(&self.base, base);
                 self.report.base_losses.merge(&differences);
             }
+            // A target without name tables loses the names that no game uses.
             if self.base.names.is_empty() {
                 self.unused = Some(NamesInUse::new(base));
             }
@@ -264,6 +262,7 @@ impl<'w> Conversion<'w> {
         copy_scope: CopyScope,
         keeps_rows: bool,
     ) -> Result<(), Failure> {
+        // The writer exists since the first source, which alone gives the data of the database.
         let Some(sink) = self.sink.take() else {
             return Ok(());
         };
@@ -340,6 +339,7 @@ impl<'w> Conversion<'w> {
             return Ok(self.report);
         };
         let losses = &mut self.report.base_losses;
+        // Some losses are known only after the last game.
         losses.merge(&writer.late_losses());
         let settings = &self.options.settings;
         let misread = self
@@ -356,6 +356,7 @@ impl<'w> Conversion<'w> {
         self.report.exceeded = writer.exceeded().to_vec();
         let written = writer.finish();
         let written = written.map_err(|error| target_error(error, target))?;
+        // The writer counts the games that were there before, too.
         self.report.written = u64::from(written).saturating_sub(self.kept_games);
         Ok(self.report)
     }
@@ -422,27 +423,25 @@ fn error(failure: Failure, source: Option<&Path>, target: Option<&Path>) -> Erro
 /// Returns what the library of a container, such as SQLite, finds in the files of a database.
 fn findings_of_container(db: &Database) -> Vec<Diagnostic> {
     let mut findings = Vec::new();
+    // Only these formats are containers with structures that reading the games does not visit.
     if let Some(files) = db.files().filter(|_| db.format().disk.is_some()) {
         files.check_around_games(db.reading(), &mut |finding| {
-            let Finding {
-                severity, kind, at, ..
-            } = finding;
-            findings.push(Diagnostic::new(severity, kind, at));
+            let diagnostic = Diagnostic::new(finding.severity, finding.kind, finding.at);
+            findings.push(diagnostic);
         });
     }
     findings
 }
 
 /// Opens a database so that its texts can be copied: packed files are read into memory.
-#[cfg(feature = "fs")]
 fn open_by_number(
     options: chessdb_database::OpenOptions,
-    found: chessdb_files::filesystem::FoundDatabase,
+    database: chessdb_files::filesystem::FoundDatabase,
 ) -> Result<Database> {
     let options = options.streaming(false).numbered(true);
-    if options.is_read_whole(&found) {
-        options.open_found(found)
+    if options.is_read_whole(&database) {
+        options.open_found(database)
     } else {
-        options.open_in_memory(found.read()?)
+        options.open_in_memory(database.read()?)
     }
 }

@@ -1,26 +1,20 @@
 //! The conversion API: sources, target and options.
 
-#[cfg(feature = "fs")]
 mod append;
 pub(super) mod execution;
 
 use std::fmt;
 use std::io::Write;
-#[cfg(feature = "fs")]
 use std::path::{Path, PathBuf};
-#[cfg(feature = "query")]
 use std::sync::Arc;
 
 use chessdb_core::files::FileSink;
 use chessdb_core::{Format, GameStore, LossKind};
-#[cfg(feature = "fs")]
-use chessdb_database::OpenOptions;
-use chessdb_database::{Database, Selection};
+use chessdb_database::{Database, OpenOptions, Selection};
 use chessdb_files::choices::{CharsetName, FormatName};
-#[cfg(feature = "query")]
 use chessdb_query::Query;
 
-#[cfg(all(feature = "fs", feature = "parquet"))]
+#[cfg(feature = "parquet")]
 use super::folders::PartitionBy;
 use super::options::ConvertOptions;
 use super::{NamesInUse, Observer, OnError, Strictness};
@@ -55,9 +49,8 @@ pub struct Converter<'a> {
 
 /// The destination of the games.
 enum Target<'a> {
-    #[cfg(feature = "fs")]
     Path(PathBuf),
-    #[cfg(all(feature = "fs", feature = "parquet"))]
+    #[cfg(feature = "parquet")]
     Folders(PathBuf, PartitionBy),
     Sink(&'a mut dyn FileSink),
     Writer(Box<dyn Write + 'a>),
@@ -66,9 +59,7 @@ enum Target<'a> {
 /// A source of games. Sources that are not open are opened one at a time.
 pub(super) enum Input<'a> {
     Open(&'a Database, Option<Selection>),
-    #[cfg(feature = "fs")]
     Path(PathBuf, OpenOptions),
-    #[cfg(feature = "fs")]
     Found(Box<chessdb_files::filesystem::FoundDatabase>, OpenOptions),
     Store(&'a dyn GameStore, Option<&'static Format>),
 }
@@ -77,7 +68,6 @@ impl<'a> Converter<'a> {
     /// Creates a conversion into a database at `path`, in the format of its extension, packed if it
     /// ends in `.gz`, `.zst` or `.cbv`. The database becomes visible when it is complete. An older
     /// database of that name is an error unless [`Converter::replace`] is set.
-    #[cfg(feature = "fs")]
     pub fn to(path: impl AsRef<Path>) -> Converter<'a> {
         Converter::new(Target::Path(path.as_ref().to_owned()))
     }
@@ -86,7 +76,7 @@ impl<'a> Converter<'a> {
     /// opening or database in the layout that query engines read:
     /// `games/year=1985/part-00000.parquet`. The folder becomes visible as a whole when it is
     /// complete. An older folder of tables is an error unless [`Converter::replace`] is set.
-    #[cfg(all(feature = "fs", feature = "parquet"))]
+    #[cfg(feature = "parquet")]
     pub fn to_folders(path: impl AsRef<Path>, by: PartitionBy) -> Converter<'a> {
         Converter::new(Target::Folders(path.as_ref().to_owned(), by))
     }
@@ -133,7 +123,6 @@ impl<'a> Converter<'a> {
 
     /// Adds the database at a path. It is located before the target is touched, but opened only
     /// when its turn comes, so that many databases take the memory of one.
-    #[cfg(feature = "fs")]
     pub fn add_path(mut self, path: impl AsRef<Path>, options: OpenOptions) -> Converter<'a> {
         self.sources
             .push(Input::Path(path.as_ref().to_owned(), options));
@@ -141,13 +130,12 @@ impl<'a> Converter<'a> {
     }
 
     /// Adds a database that was already located; like [`Converter::add_path`].
-    #[cfg(feature = "fs")]
     pub fn add_found(
         mut self,
-        found: chessdb_files::filesystem::FoundDatabase,
+        database: chessdb_files::filesystem::FoundDatabase,
         options: OpenOptions,
     ) -> Converter<'a> {
-        self.sources.push(Input::Found(Box::new(found), options));
+        self.sources.push(Input::Found(Box::new(database), options));
         self
     }
 
@@ -218,7 +206,6 @@ impl<'a> Converter<'a> {
     }
 
     /// Restricts the conversion to the games of each source that match.
-    #[cfg(feature = "query")]
     pub fn filter(mut self, query: impl Into<Arc<Query>>) -> Converter<'a> {
         let query = query.into();
         self.options.request.query = (!query.is_empty()).then_some(query);
@@ -239,7 +226,6 @@ impl<'a> Converter<'a> {
     }
 
     /// Sets whether an existing database at the target is replaced when the new one is complete.
-    #[cfg(feature = "fs")]
     pub fn replace(mut self, replace: bool) -> Converter<'a> {
         self.options.replace = replace;
         self
@@ -256,7 +242,6 @@ impl<'a> Converter<'a> {
 
     /// Sets the password of a password-protected ChessBase archive, for a target that ends in
     /// `.cbz`. Such a target, and one that ends in `.cbv`, contains all files of the database.
-    #[cfg(feature = "fs")]
     pub fn password(mut self, password: &str) -> Converter<'a> {
         self.options.key = chessdb_files::packed::key_of(password);
         self
@@ -280,7 +265,6 @@ impl<'a> Converter<'a> {
     /// }
     /// # Ok(()) }
     /// ```
-    #[cfg(feature = "fs")]
     pub fn append(mut self, append: bool) -> Converter<'a> {
         self.options.append = append;
         self
@@ -288,7 +272,6 @@ impl<'a> Converter<'a> {
 
     /// Sets whether a database is backed up before it is replaced or appended to
     /// ([`super::Report::backups`]).
-    #[cfg(feature = "fs")]
     pub fn backup(mut self, backup: bool) -> Converter<'a> {
         self.options.backup = backup;
         self
@@ -297,7 +280,6 @@ impl<'a> Converter<'a> {
     /// Sets a shared cache of the folders of sources and target: many conversions that share it
     /// list each folder once. Other programs' files with names that differ from the target's only
     /// in case are then noticed only if they existed at the start.
-    #[cfg(feature = "fs")]
     pub fn finder(mut self, finder: chessdb_files::filesystem::Finder) -> Converter<'a> {
         self.options.finder = Some(finder);
         self
@@ -312,7 +294,6 @@ impl<'a> Converter<'a> {
 
     /// Sets the number of reader threads; 0, the default, is one per processor. The new database
     /// does not depend on it.
-    #[cfg(feature = "threads")]
     pub fn jobs(mut self, jobs: usize) -> Converter<'a> {
         self.options.jobs = Some(chessdb_database::threads(jobs));
         self
@@ -337,11 +318,10 @@ impl fmt::Debug for Converter<'_> {
 
 impl Input<'_> {
     /// Returns the state of the files of a source before it was read.
-    #[cfg(feature = "fs")]
     fn snapshot(&self) -> Option<&chessdb_files::snapshot::Snapshot> {
         match self {
             Input::Open(db, _) => db.snapshot(),
-            Input::Found(found, _) => Some(found.snapshot()),
+            Input::Found(database, _) => Some(database.snapshot()),
             Input::Path(..) | Input::Store(..) => None,
         }
     }
@@ -349,10 +329,8 @@ impl Input<'_> {
     fn format(&self) -> Option<&'static Format> {
         match self {
             Input::Open(db, _) => Some(db.format()),
-            #[cfg(feature = "fs")]
             Input::Path(..) => None,
-            #[cfg(feature = "fs")]
-            Input::Found(found, _) => Some(found.format()),
+            Input::Found(database, _) => Some(database.format()),
             Input::Store(_, format) => *format,
         }
     }

@@ -33,10 +33,10 @@ impl Conversion<'_> {
         text: Option<&str>,
         observer: &mut dyn Observer,
     ) -> Result<(), Failure> {
-        let kept = self.is_kept();
+        let is_kept = self.is_kept();
         let is_read = slot.error.take().is_none();
         let is_deleted = is_read && slot.game.header.flags.contains(GameFlags::DELETED);
-        let change = if kept {
+        let change = if is_kept {
             TextChange::Unchanged
         } else if is_deleted && self.options.drop_deleted {
             self.report.dropped += 1;
@@ -45,6 +45,7 @@ impl Conversion<'_> {
             if is_read {
                 observer.edit(&mut slot.game);
             }
+            // A row cannot be replaced by a text.
             match text.filter(|_| self.is_copying_text) {
                 Some(text) => TextChange::Text(text),
                 None if is_read && slot.game.may_be_changed() => TextChange::Game(&slot.game),
@@ -65,6 +66,7 @@ impl Conversion<'_> {
                 self.losses = losses;
             }
             Err(error) => match error.kind() {
+                // The target cannot be written any more; other errors concern this game only.
                 ErrorKind::Io(_) => return Err(Failure::Target(error)),
                 _ => {
                     let place = Location::game(slot.game.number());
@@ -72,7 +74,7 @@ impl Conversion<'_> {
                 }
             },
         }
-        self.report.written += u64::from(!is_removed && !kept);
+        self.report.written += u64::from(!is_removed && !is_kept);
         self.note_losses(slot.game.number(), observer);
         Ok(())
     }

@@ -115,23 +115,24 @@ impl DuplicateSearch {
     pub fn finish(self) -> FoundDuplicates {
         let place = |n: usize| self.places.get(n).copied().unwrap_or_default();
         let mut removed = Vec::new();
-        for found in find_duplicates(&self.candidates, self.rule) {
-            let kept = self.candidates.get(found.kept);
-            for n in found.others {
-                let pair = self.candidates.get(n).zip(kept);
+        for group in find_duplicates(&self.candidates, self.rule) {
+            let retained = self.candidates.get(group.kept);
+            for n in group.others {
+                let pair = self.candidates.get(n).zip(retained);
                 removed.push(Duplicate {
                     place: place(n),
-                    kept: place(found.kept),
-                    beyond: pair.map_or(Details::empty(), |(removed, kept)| {
-                        removed.details_beyond(kept)
+                    kept: place(group.kept),
+                    beyond: pair.map_or(Details::empty(), |(removed, retained)| {
+                        removed.details_beyond(retained)
                     }),
                     evidence: match pair.filter(|_| self.explains) {
-                        Some((removed, kept)) => kept.evidence(removed),
+                        Some((removed, retained)) => retained.evidence(removed),
                         None => Vec::new(),
                     },
                 });
             }
         }
+        // `FoundDuplicates::kept` searches this list for every game.
         removed.sort_unstable_by_key(|duplicate| duplicate.place);
         FoundDuplicates {
             games: self.games,
@@ -153,12 +154,15 @@ impl FoundDuplicates {
 
     /// Returns the kept games of each of `databases` databases.
     pub fn selections(&self, databases: usize) -> Vec<Selection> {
-        let mut kept = vec![Vec::new(); databases];
+        let mut numbers_by_database = vec![Vec::new(); databases];
         for (database, number) in self.kept() {
-            if let Some(numbers) = kept.get_mut(database) {
+            if let Some(numbers) = numbers_by_database.get_mut(database) {
                 numbers.push(number);
             }
         }
-        kept.into_iter().map(Selection::in_order).collect()
+        numbers_by_database
+            .into_iter()
+            .map(Selection::in_order)
+            .collect()
     }
 }

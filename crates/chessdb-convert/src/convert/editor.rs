@@ -51,13 +51,13 @@ impl Editor {
     /// database is packed or in a format that can only be read.
     pub fn open(path: impl AsRef<Path>, options: OpenOptions) -> Result<Editor> {
         let path = path.as_ref();
-        let found = chessdb_files::filesystem::find_as(path, options.format_hint()?)?;
-        if found.is_packed() || found.is_pipe() {
+        let database = chessdb_files::filesystem::find_as(path, options.format_hint()?)?;
+        if database.is_packed() || database.is_pipe() {
             let what = "cannot change a packed database; unpack it first";
             return Err(Error::new(path, Problem::Packed(what)).while_writing());
         }
-        let format = found.format();
-        let main = found.files().first().map_or(path, |(_, file)| file);
+        let format = database.format();
+        let main = database.files().first().map_or(path, |(_, file)| file);
         let mut sink =
             chessdb_files::filesystem::create(main, format, true).map_err(Error::while_writing)?;
         // Another writer may have changed the database before we had the lock.

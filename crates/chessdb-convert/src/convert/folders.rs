@@ -126,6 +126,7 @@ impl TargetFolder {
     /// Prepares to write a folder. Leftovers of an interrupted conversion are removed.
     pub(super) fn new(target: &Path, replace: bool) -> Result<TargetFolder, Error> {
         let failed = |error: io::Error| Error::new(target, Problem::from(error));
+        // The lock comes first: an interrupted writer may be another one that is still at work.
         let lock = Lock::take(hidden(target, LOCK), target)?;
         let place = hidden(target, WRITING);
         finish_interrupted(&place, target).map_err(failed)?;
@@ -177,6 +178,7 @@ impl TargetFolder {
             fs::rename(&self.target, &old_path).map_err(failed)?;
         }
         let renamed = fs::rename(&self.hidden, &self.target);
+        // The old folder must be back under its name before the error is reported.
         if renamed.is_err() && replaces {
             fs::rename(&old_path, &self.target).map_err(failed)?;
         }
@@ -311,6 +313,7 @@ impl PartitionedWriter {
         let missing =
             || ErrorKind::Unsupported("writing tables in folders to a target that is not a folder");
         let (by, folder) = by.zip(folder).ok_or_else(missing)?;
+        // Query engines add the column of the folder names, and would then have it twice.
         if let Some(column) = by.column() {
             options.settings.push(("without", column.to_owned()));
         }
@@ -337,6 +340,7 @@ impl PartitionedWriter {
         self.clock += 1;
         let used = self.clock;
         if !self.open.contains_key(&name) {
+            // Each open table has the columns of its current rows in memory.
             if self.open.len() >= MAX_OPEN_TABLES {
                 let oldest = self.open.iter().min_by_key(|(_, part)| part.used);
                 if let Some(part) = oldest

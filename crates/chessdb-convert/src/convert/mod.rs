@@ -10,13 +10,10 @@ mod charset;
 mod conversion;
 mod converter;
 mod copying;
-#[cfg(feature = "query")]
 mod duplicates;
-#[cfg(feature = "fs")]
 mod editor;
-#[cfg(all(feature = "fs", feature = "parquet"))]
+#[cfg(feature = "parquet")]
 mod folders;
-#[cfg(feature = "query")]
 mod names;
 mod observer;
 mod options;
@@ -28,17 +25,12 @@ pub use assessment::Assessment;
 pub use base::NamesInUse;
 pub use chessdb_files::packed::Progress;
 pub use chessdb_files::report::{DiagnosticCount, ExtraCount, GameRef, LossCount, Report, Written};
-#[cfg(feature = "fs")]
-pub use chessdb_files::sinks::SpoolSink;
-pub use chessdb_files::sinks::{MemorySink, StreamSink};
+pub use chessdb_files::sinks::{MemorySink, SpoolSink, StreamSink};
 pub use converter::Converter;
-#[cfg(feature = "query")]
 pub use duplicates::{Duplicate, DuplicateSearch, FoundDuplicates, GamePlace};
-#[cfg(feature = "fs")]
 pub use editor::Editor;
-#[cfg(all(feature = "fs", feature = "parquet"))]
+#[cfg(feature = "parquet")]
 pub use folders::PartitionBy;
-#[cfg(feature = "query")]
 pub use names::{NameKind, Renaming};
 pub use observer::{Observer, Replacement};
 pub use options::{OnError, Strictness};

@@ -37,8 +37,9 @@ impl NameKind {
 
     /// Returns the kind with this name.
     pub fn by_name(name: &str) -> Option<NameKind> {
-        let mut all = NameKind::ALL.into_iter();
-        all.find_map(|(kind, known)| (known == name).then_some(kind))
+        NameKind::ALL
+            .into_iter()
+            .find_map(|(kind, label)| (label == name).then_some(kind))
     }
 
     /// Returns whether these are names of persons.
@@ -173,6 +174,7 @@ impl Renaming {
             names.see(&game);
             ControlFlow::Continue(())
         })?;
+        // These edits were made on copies, and count when the games are written.
         self.names = before;
         Ok(names)
     }

@@ -3,9 +3,7 @@
 use chessdb_core::{LossKind, Losses};
 use chessdb_database::reading::ScanRequest;
 use chessdb_files::choices::{CharsetName, FormatName};
-#[cfg(feature = "fs")]
 use chessdb_files::filesystem::Finder;
-#[cfg(feature = "fs")]
 use chessdb_files::packed::Key;
 
 use super::NamesInUse;
@@ -66,17 +64,12 @@ pub(super) struct ConvertOptions {
     pub(super) games_only: bool,
     /// The number of reader threads; `None` for one per processor.
     pub(super) jobs: Option<usize>,
-    #[cfg(feature = "fs")]
     pub(super) replace: bool,
-    #[cfg(feature = "fs")]
     pub(super) append: bool,
-    #[cfg(feature = "fs")]
     pub(super) backup: bool,
     /// The key that encrypts a new archive.
-    #[cfg(feature = "fs")]
     pub(super) key: Option<Key>,
     /// Caches the folder listings that many conversions share.
-    #[cfg(feature = "fs")]
     pub(super) finder: Option<Finder>,
 }
 

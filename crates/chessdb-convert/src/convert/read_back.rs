@@ -42,6 +42,8 @@ impl ReadBack {
         if game.texts.is_ascii() {
             return;
         }
+        // A sample of every `n`-th header, with `n` a power of two, has the games whose numbers it
+        // divides.
         let halved = (number.trailing_zeros() as usize).min(self.by_step.len() - 1);
         if let Some(count) = self.by_step.get_mut(halved) {
             *count += 1;
@@ -53,6 +55,7 @@ impl ReadBack {
         }
         self.bytes += bytes;
         self.games.push(sample(game));
+        // Dropping every second game keeps the sample even over the whole database.
         while self.games.len() > GAMES || self.bytes > BYTES {
             self.sampling_shift += 1;
             let mut number = 0;
@@ -106,10 +109,10 @@ impl ReadBack {
         writer.finish().ok()?;
         let open = |options: OpenOptions| options.format(format.id).open_set(files.clone()).ok();
         let named = |charset: Charset| open(Database::options().encoding(charset.name()));
-        let mut found = open(Database::options())?;
-        let samples_headers = format.stream.is_none() && found.info().names.is_empty();
+        let mut unnamed = open(Database::options())?;
+        let samples_headers = format.stream.is_none() && unnamed.info().names.is_empty();
         if samples_headers && self.is_missed_by_sampling() {
-            found = named(format.default_charset?)?;
+            unnamed = named(format.default_charset?)?;
         }
         // Named readers may read a text as UTF-8 although another charset is named, but not the
         // other way round.
@@ -118,7 +121,7 @@ impl ReadBack {
             intended => Some(named(intended)?),
         };
         // No difference if the guessed page is the one that was used.
-        Some(differences(&found, named.as_ref()))
+        Some(differences(&unnamed, named.as_ref()))
     }
 
     /// Returns whether a reader that samples headers would read none of these games.
@@ -139,6 +142,7 @@ fn sample(game: &Game) -> Game {
             Token::Comment(..) | Token::Fault(..) | Token::Extra(..)
         )
     };
+    // Moves without texts do not influence the guess.
     if game.moves.tokens().any(has_text) {
         sample.moves.clone_from(&game.moves);
     }
@@ -147,17 +151,17 @@ fn sample(game: &Game) -> Game {
 
 /// Returns the texts that are decoded differently in the intended charset: as `named` decodes them,
 /// or else in UTF-8.
-fn differences(found: &Database, named: Option<&Database>) -> Losses {
+fn differences(unnamed: &Database, named: Option<&Database>) -> Losses {
     let mut losses = Losses::new();
-    let (Ok(found), Ok(named)) = (found.store(), named.map(Database::store).transpose()) else {
+    let (Ok(unnamed), Ok(named)) = (unnamed.store(), named.map(Database::store).transpose()) else {
         return losses;
     };
     let mut scratch = Scratch::new();
     let (mut left, mut right) = (Game::new(), Game::new());
     let mut comments = Vec::new();
-    for n in 0..found.len() {
+    for n in 0..unnamed.len() {
         scratch.diagnostics.clear();
-        let mut read = found.game_into(n, &mut left, &mut scratch);
+        let mut read = unnamed.game_into(n, &mut left, &mut scratch);
         if let (Ok(()), Some(named)) = (&read, named) {
             read = named.game_into(n, &mut right, &mut scratch);
         }

@@ -59,9 +59,9 @@ impl Observer for SalvageObserver {
     }
 
     fn game(&mut self, report: &Report) -> ControlFlow<()> {
-        let found = self.found.take().unwrap_or_else(|| self.present());
+        let state = self.found.take().unwrap_or_else(|| self.present());
         let written = report.written() > self.written;
-        self.games.push(written.then_some(found));
+        self.games.push(written.then_some(state));
         self.written = report.written();
         ControlFlow::Continue(())
     }
@@ -70,8 +70,8 @@ impl Observer for SalvageObserver {
         if diagnostic.severity == Severity::Lost {
             match diagnostic.at.game {
                 Some(_) => {
-                    let found = self.found.unwrap_or_else(|| self.present());
-                    self.found = Some(self.salvaged.judge(found, diagnostic));
+                    let state = self.found.unwrap_or_else(|| self.present());
+                    self.found = Some(self.salvaged.judge(state, diagnostic));
                 }
                 None => self.faults.push(diagnostic.to_string()),
             }
@@ -83,13 +83,13 @@ impl SalvageReport {
     /// Returns whether every game was found where the index states, complete, and nothing else was
     /// lost.
     pub fn is_whole(&self) -> bool {
-        let exact = |found: &Option<Found>| *found == Some(Found::Exact);
+        let exact = |game: &Option<Found>| *game == Some(Found::Exact);
         self.games.iter().all(exact) && self.salvaged.barren.is_empty() && self.faults.is_empty()
     }
 
     /// Returns the number of games in this state; `None` counts those that were left out.
-    pub fn count(&self, found: Option<Found>) -> u64 {
-        self.games.iter().filter(|&&game| game == found).count() as u64
+    pub fn count(&self, state: Option<Found>) -> u64 {
+        self.games.iter().filter(|&&game| game == state).count() as u64
     }
 
     /// Returns the number of bytes in which no game was found.

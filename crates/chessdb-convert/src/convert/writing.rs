@@ -26,16 +26,16 @@ impl Conversion<'_> {
         } else {
             self.options.request.clone()
         };
-        request.jobs = self.options.jobs.unwrap_or_else(default_jobs);
+        request.jobs = self
+            .options
+            .jobs
+            .unwrap_or_else(|| chessdb_database::threads(0));
         request.prepare = self.preparer(observer);
         request.selection = selection.unwrap_or(request.selection);
         // Only a database has an index file, which the query uses.
-        #[cfg(feature = "query")]
         if let (Some(query), Some(db)) = (request.query.clone(), db) {
             request.ask(query, db, games.store());
         }
-        #[cfg(not(feature = "query"))]
-        let _ = db;
         let copied = match games {
             Source::Store(store) if self.is_copying => Some(store),
             _ => None,
@@ -102,6 +102,7 @@ impl Conversion<'_> {
         let damaged = slot.error.is_some() || slot.game.is_damaged();
         let sources = &mut self.report.damaged_sources;
         sources.extend(damaged.then_some(self.number));
+        // Without its bytes, a damaged game cannot be written as it was.
         let must_be_intact = self.options.keeps_text && copied.is_none();
         if damaged && (must_be_intact || self.options.on_error == OnError::Stop) {
             let error = slot.error.take();
@@ -128,6 +129,7 @@ impl Conversion<'_> {
         if !is_kept {
             observer.edit(&mut slot.game);
             if self.kept.is_some() {
+                // The keys of another database would name other records of the target.
                 slot.game.header.clear_name_keys();
             }
         }
@@ -138,6 +140,7 @@ impl Conversion<'_> {
 
     /// Returns the preparation for reader threads; `None` if games may change after reading.
     fn preparer(&self, observer: &dyn Observer) -> Option<Arc<dyn Prepare>> {
+        // What reader threads prepare must be the game that is written.
         let may_change = observer.edits() || self.kept.is_some() || self.is_copying;
         #[cfg(feature = "ascii")]
         let may_change = may_change || self.options.ascii;
@@ -182,6 +185,7 @@ impl Conversion<'_> {
             match written {
                 Ok(losses) => self.losses = losses,
                 Err(error) => match error.kind() {
+                    // The format cannot store this game, which is a loss and no fault of it.
                     ErrorKind::Unrepresentable(kind) => {
                         self.losses.add(LossKind::Game, None);
                         if *kind != LossKind::Game {
@@ -226,11 +230,4 @@ impl Conversion<'_> {
         self.report.add_diagnostic(self.number, &diagnostic);
         observer.diagnostic(self.number, &diagnostic);
     }
-}
-
-fn default_jobs() -> usize {
-    #[cfg(feature = "threads")]
-    return chessdb_database::threads(0);
-    #[cfg(not(feature = "threads"))]
-    1
 }

@@ -128,6 +128,7 @@ impl FirstReading {
             }
             return flow;
         }
+        // Until the first difference, games at the same place are partners, and need no list.
         if !self.has_waiting() {
             self.partners = Partners::from(place);
         }
@@ -137,6 +138,7 @@ impl FirstReading {
         if let Some(right) = right {
             self.right.add(right, &mut self.hasher);
         }
+        // Each time the number has doubled, so that sorting takes little time in all.
         if self.waiting() >= SETTLED_FROM.max(2 * self.settled) {
             self.settle(comparison);
         }

@@ -136,6 +136,8 @@ struct ByteCollector(Vec<u8>);
 impl ByteCollector {
     /// Returns two independent hashes of the bytes.
     fn hashes(&self) -> [u64; 2] {
+        // One hash of 64 bits is too short to take equal hashes of millions of games for equal
+        // games.
         [0_u8, 1].map(|lane| {
             let mut hasher = DefaultHasher::new();
             hasher.write_u8(lane);

@@ -174,7 +174,7 @@ impl<'d> Diff<'d> {
             names: self.names(),
             visit: &mut visit,
         };
-        let found = match matching {
+        let diagnostics = match matching {
             Matching::Order => compare_in_order(&databases, &mut comparison)?,
             Matching::Content => {
                 compare_by_content(&databases, self.matching.is_none(), &mut comparison)?
@@ -183,10 +183,10 @@ impl<'d> Diff<'d> {
         let Comparison {
             mut summary, names, ..
         } = comparison;
-        summary.lost = (lost(found.0), lost(found.1));
+        summary.lost = (lost(diagnostics.0), lost(diagnostics.1));
         let opening = self.left.diagnostics().iter();
         let mut opening = opening.chain(self.right.diagnostics());
-        summary.opened_damaged = opening.any(|found| is_lost(found.severity));
+        summary.opened_damaged = opening.any(|diagnostic| is_lost(diagnostic.severity));
         summary.base = self.bases(&names.unwrap_or_default());
         Ok(summary)
     }
@@ -194,8 +194,10 @@ impl<'d> Diff<'d> {
     /// Returns a set for the names that the left games use, if the comparison depends on them.
     fn names(&self) -> Option<UsedNames> {
         let of_names = [LossKind::NameTable, LossKind::NameDetails];
-        let found = compare::bases(self.left.info(), self.right.info(), &UsedNames::new());
-        let matters = found.iter().any(|found| has_any(found, &of_names));
+        let differences = compare::bases(self.left.info(), self.right.info(), &UsedNames::new());
+        let matters = differences
+            .iter()
+            .any(|difference| has_any(difference, &of_names));
         matters.then(UsedNames::new)
     }
 
@@ -203,18 +205,20 @@ impl<'d> Diff<'d> {
     /// data that only the right one has is included.
     fn bases(&self, names: &UsedNames) -> Vec<Difference> {
         let (left, right) = (self.left.info(), self.right.info());
-        let mut found = compare::bases(left, right, names);
+        let mut differences = compare::bases(left, right, names);
+        // Between formats, what only the right database has may be data that the left format lacks.
         if self.left.format().id == self.right.format().id {
             let of_names = [LossKind::NameTable, LossKind::NameDetails];
             let mut added = compare::bases(right, left, &UsedNames::new());
-            let is_known = |what: &str| found.iter().any(|found| found.what == what);
+            let is_known =
+                |what: &str| differences.iter().any(|difference| difference.what == what);
             added.retain(|added| !is_known(&added.what) && !has_any(added, &of_names));
             for added in &mut added {
                 std::mem::swap(&mut added.left, &mut added.right);
             }
-            found.append(&mut added);
+            differences.append(&mut added);
         }
-        found
+        differences
     }
 }
 
@@ -228,9 +232,9 @@ fn is_lost(severity: Severity) -> bool {
     severity == Severity::Lost
 }
 
-fn lost(mut found: Vec<Diagnostic>) -> Vec<Diagnostic> {
-    found.retain(|found| is_lost(found.severity));
-    found
+fn lost(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    diagnostics.retain(|diagnostic| is_lost(diagnostic.severity));
+    diagnostics
 }
 
 /// Receives pairs of games and counts them.
@@ -279,20 +283,20 @@ impl Comparison<'_> {
 
     /// Reports a pair of games.
     fn pair(&mut self, left: &Game, right: &Game, is_moved: bool) -> ControlFlow<()> {
-        let found = compare::games(left, right);
-        if !found.iter().any(counts) {
-            return self.visit_equal(left, right, !found.is_empty(), is_moved);
+        let differences = compare::games(left, right);
+        if !differences.iter().any(counts) {
+            return self.visit_equal(left, right, !differences.is_empty(), is_moved);
         }
         self.summary.changed += 1;
-        let found: Vec<_> = found.into_iter().filter(counts).collect();
-        (self.visit)(Pair::Changed(left, right, &found))
+        let differences: Vec<_> = differences.into_iter().filter(counts).collect();
+        (self.visit)(Pair::Changed(left, right, &differences))
     }
 
     /// Reports a pair of games if they are equal; otherwise returns `None`.
     fn visit_if_equal(&mut self, left: &Game, right: &Game) -> Option<ControlFlow<()>> {
-        let found = compare::games(left, right);
-        let is_equal = !found.iter().any(counts);
-        is_equal.then(|| self.visit_equal(left, right, !found.is_empty(), false))
+        let differences = compare::games(left, right);
+        let is_equal = !differences.iter().any(counts);
+        is_equal.then(|| self.visit_equal(left, right, !differences.is_empty(), false))
     }
 
     /// Reports a pair of equal games, with whether their spelling differs.

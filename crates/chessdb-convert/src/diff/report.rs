@@ -172,14 +172,15 @@ impl<'a, 'd> Report<'a, 'd> {
             only_left,
             only_right,
         } = similar;
-        let (kept, moved): (Vec<(u32, u32)>, _) = pairs.iter().partition(|pair| is_kept(pair.0));
+        let (unmoved, moved): (Vec<(u32, u32)>, _) = pairs.iter().partition(|pair| is_kept(pair.0));
         let mut left: Vec<u32> = pairs.iter().map(|pair| pair.0).collect();
         left.extend(&only_left);
-        let mut right: Vec<u32> = kept.iter().map(|pair| pair.1).collect();
+        let mut right: Vec<u32> = unmoved.iter().map(|pair| pair.1).collect();
         right.extend(&only_right);
         let moved: Vec<u32> = moved.iter().map(|pair| pair.1).collect();
         let with_partner = partners.partners.iter().zip(&keeps_place);
-        let all_moved = with_partner.filter(|&(&partner, &kept)| partner != NONE && !kept);
+        let all_moved =
+            with_partner.filter(|&(&partner, &keeps_place)| partner != NONE && !keeps_place);
         Report {
             databases,
             equal_moved: (all_moved.count() - moved.len()) as u64,
@@ -282,6 +283,8 @@ impl<'a, 'd> ReadAhead<'a, 'd> {
         let mut bytes = 0;
         loop {
             match side.next()? {
+                // The database has changed since its keys were read; without this the loop would
+                // not end.
                 ReadResult::End if self.games.is_empty() => {
                     return Err(Error::from(Problem::Replaced));
                 }
@@ -291,6 +294,7 @@ impl<'a, 'd> ReadAhead<'a, 'd> {
             }
             let game = side.take_game();
             self.games.insert(game.index(), game);
+            // Reading begins again with fewer games, so that the limit holds for games of any size.
             if bytes > MAX_AHEAD_BYTES && self.portion > 1 {
                 self.portion /= 2;
                 self.games.clear();

@@ -42,6 +42,7 @@ pub(super) fn find_similar(
     };
     let all_fit = |_: &SimilarityKeys| false;
     let both = |game: &SimilarityKeys| Some((game.header, game.moves));
+    // The strongest evidence first: a weaker key pairs only what is left.
     pair_by_key(&mut left, &mut right, both, all_fit, &mut paired);
     let header = |game: &SimilarityKeys| game.is_named.then_some((game.header, 0));
     pair_by_key(&mut left, &mut right, header, all_fit, &mut paired);

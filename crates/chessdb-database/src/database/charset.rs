@@ -34,7 +34,6 @@ const OVERLAP: usize = 1 << 12;
 const MAX_STREAM_SAMPLE: usize = 1 << 20;
 const SLOW_READ: usize = 1 << 12;
 /// Bytes of a text file that are read to sample games for a target.
-#[cfg(feature = "fs")]
 const TEXT_START: usize = 1 << 18;
 /// Maximum of texts sampled to choose a code page.
 const MAX_TEXTS: usize = 2000;
@@ -83,12 +82,14 @@ impl Guess {
         fields: &Fields,
         has_ascii_comments: bool,
     ) -> Guess {
+        // A database that declares its charset leaves nothing to guess.
         if store.details().declared_charset.is_some() {
             return Guess::default();
         }
         let mut evidence = Evidence::new();
         names(store, fields, &mut |text| evidence.add(text.as_bytes()));
         let asks_comments = !has_ascii_comments && !is_set(fields, TextField::Comment);
+        // Comments are read only if the names do not suffice: a comment costs reading a whole game.
         if asks_comments && !evidence.has_witnesses(MIN_WITNESSES) {
             comments(store, &mut |text| {
                 add_comment(text.as_bytes(), format, &mut evidence)
@@ -102,10 +103,12 @@ impl Guess {
         Guess::of_pieces(format, fields, &mut |size, each| {
             let count = text.len().div_ceil(size);
             let sampling_step = count.div_ceil(MAX_PIECES).max(1);
-            for at in (0..count).step_by(sampling_step).map(|piece| piece * size) {
-                let rest = text.get(at..).unwrap_or_default();
+            for offset in (0..count).step_by(sampling_step).map(|piece| piece * size) {
+                let rest = text.get(offset..).unwrap_or_default();
+                // A piece ends at the end of a line, which is at most `OVERLAP` bytes after its
+                // size.
                 let piece = rest.get(..size + OVERLAP).unwrap_or(rest);
-                each(at == 0, piece);
+                each(offset == 0, piece);
             }
             Ok(sampling_step == 1)
         })
@@ -113,14 +116,13 @@ impl Guess {
     }
 
     /// Guesses from pieces of a text file.
-    #[cfg(feature = "fs")]
     pub(super) fn of_file(
-        found: &chessdb_files::filesystem::FoundDatabase,
+        file: &chessdb_files::filesystem::FoundDatabase,
         fields: &Fields,
     ) -> chessdb_files::error::Result<Guess> {
-        Guess::of_pieces(found.format(), fields, &mut |size, each| {
+        Guess::of_pieces(file.format(), fields, &mut |size, each| {
             let mut is_first = true;
-            found.pieces(size, OVERLAP, MAX_PIECES, |piece| {
+            file.pieces(size, OVERLAP, MAX_PIECES, |piece| {
                 each(std::mem::take(&mut is_first), piece);
             })
         })
@@ -137,13 +139,16 @@ impl Guess {
         let mut is_wide = false;
         for size in PIECE_SIZES {
             let is_all = visit(size, &mut |is_first, piece| {
+                // UTF-16 is recognised by the first bytes of a file.
                 is_wide |= is_first && is_utf16(piece);
                 if !is_wide {
+                    // The first line of a later piece is incomplete.
                     let start = if is_first { 0 } else { piece_end(piece, 0) };
                     let piece = piece.get(start..piece_end(piece, size)).unwrap_or_default();
                     add_piece(piece, fields, &mut evidence);
                 }
             })?;
+            // Larger pieces are read only if the smaller ones had too few words that are not ASCII.
             if is_all || is_wide || evidence.is_enough() {
                 break;
             }
@@ -179,7 +184,10 @@ impl Guess {
             }
         };
         // The last word may be incomplete.
-        let end = start.iter().rposition(is_between).map_or(0, |at| at + 1);
+        let end = start
+            .iter()
+            .rposition(is_between)
+            .map_or(0, |index| index + 1);
         let guess = Guess::of_text(start.get(..end).unwrap_or_default(), format, fields);
         let rest = StreamRest { error, rest: input };
         (guess, Box::new(io::Cursor::new(start).chain(rest)))
@@ -249,6 +257,8 @@ fn names(store: &dyn GameStore, fields: &Fields, add: &mut dyn FnMut(Text<'_>)) 
     add(base.texts.get(base.description));
     for table in &base.names {
         if !is_set(fields, TextField::of_name_table(table.role)) {
+            // Most tables are ASCII, and a test of their bytes as a whole is faster than a test of
+            // each name.
             for records in table.records.chunks(64) {
                 if is_plain(records, &base.texts) {
                     continue;
@@ -260,6 +270,7 @@ fn names(store: &dyn GameStore, fields: &Fields, add: &mut dyn FnMut(Text<'_>)) 
             }
         }
     }
+    // Names in tables are those of all headers.
     if !base.names.is_empty() {
         return;
     }
@@ -287,14 +298,13 @@ fn is_plain(records: &[NameRecord], texts: &Texts) -> bool {
     let ends = records.first().zip(records.last());
     ends.is_some_and(|(first, last)| {
         let (first, last) = (first.text, last.text);
-        let mut texts_of = records.iter().map(|record| record.text);
+        let mut ids = records.iter().map(|record| record.text);
         let bytes = texts.span(first, last);
-        texts_of.all(|text| (first..=last).contains(&text)) && !bytes.is_empty() && bytes.is_ascii()
+        ids.all(|id| (first..=last).contains(&id)) && !bytes.is_empty() && bytes.is_ascii()
     })
 }
 
 /// Returns whether the comments sampled for a guess are ASCII.
-#[cfg(all(feature = "fs", feature = "query"))]
 pub(crate) fn has_ascii_comments(store: &dyn GameStore) -> bool {
     let mut is_ascii = true;
     comments(store, &mut |text| is_ascii &= text.as_bytes().is_ascii());
@@ -307,6 +317,7 @@ fn comments(store: &dyn GameStore, add: &mut dyn FnMut(Text<'_>)) {
     let index = store.search_index();
     let may_have = |n: &u32| index.is_none_or(|index| !index.has_no_comments(*n));
     for n in sampled_indexes(store.len(), COMMENT_SAMPLES).filter(may_have) {
+        // The texts of a header come first in a game; the others are its comments.
         let of_header = store.header_into(n, &mut game, &mut scratch);
         let of_header = of_header.map_or(0, |()| game.texts.len());
         if store.game_into(n, &mut game, &mut scratch).is_ok() {
@@ -323,6 +334,7 @@ pub fn texts_of(db: &Database) -> BTreeSet<String> {
     let mut texts = BTreeSet::new();
     if let DatabaseContent::Store(_, store) = &db.content {
         let mut add = |text: Text<'_>| {
+            // ASCII texts do not depend on the charset that is judged.
             if !text.as_bytes().is_ascii() && texts.len() < MAX_TEXTS {
                 texts.insert(text.decode().into_owned());
             }
@@ -331,17 +343,16 @@ pub fn texts_of(db: &Database) -> BTreeSet<String> {
         comments(store.store(), &mut add);
         return texts;
     }
-    let usual = db.format.default_charset.unwrap_or(Charset::WINDOWS_1252);
-    let detector = db.options.detector(usual);
+    let default = db.format.default_charset.unwrap_or(Charset::WINDOWS_1252);
+    let detector = db.options.detector(default);
     let detector = match db.guess.get().and_then(|guess| guess.guess.as_ref()) {
-        Some(guess) => EncodingDetector::of_base(guess, usual),
+        Some(guess) => EncodingDetector::of_base(guess, default),
         None => detector,
     };
     let guessed = db.guess.get().cloned();
-    #[cfg(feature = "fs")]
     let guessed = match (guessed, &db.content) {
         // The caller set a charset; problems are reported when the games are read.
-        (None, DatabaseContent::File(found)) => Guess::of_file(found, &Fields::new()).ok(),
+        (None, DatabaseContent::File(file)) => Guess::of_file(file, &Fields::new()).ok(),
         (guessed, _) => guessed,
     };
     let evidence = guessed.unwrap_or_default().evidence;
@@ -366,12 +377,11 @@ pub fn sample_games(db: &Database, each: &mut dyn FnMut(&Game)) {
                 }
             }
         }
-        #[cfg(feature = "fs")]
-        DatabaseContent::File(found) => {
+        DatabaseContent::File(file) => {
             let (mut game, mut scratch) = (Game::default(), Scratch::new());
             // Damage is reported when the games are read.
             let mut is_first = true;
-            let _ = found.pieces(TEXT_START, 0, 1, |start| {
+            let _ = file.pieces(TEXT_START, 0, 1, |start| {
                 if !std::mem::take(&mut is_first) {
                     return;
                 }
@@ -402,6 +412,7 @@ fn piece_end(piece: &[u8], near: usize) -> usize {
     let Some(rest) = piece.get(near..).filter(|rest| !rest.is_empty()) else {
         return piece.len();
     };
+    // A file without line ends must not make a piece longer than it may be.
     let rest = rest.get(..OVERLAP).unwrap_or(rest);
     let line = rest.iter().position(|&byte| byte == b'\n');
     let end = line.or_else(|| rest.iter().position(is_between));
@@ -424,17 +435,17 @@ fn add_comment(comment: &[u8], format: &Format, evidence: &mut Evidence) {
         return evidence.add(comment);
     }
     // A byte between two letters is a letter, too.
-    let is_letter = |at: usize| {
-        let byte = comment.get(at).copied().unwrap_or_default();
+    let is_letter = |index: usize| {
+        let byte = comment.get(index).copied().unwrap_or_default();
         byte.is_ascii_alphabetic() || !byte.is_ascii() && !is_sign(byte)
     };
-    let is_apart = |at: usize| !(at > 0 && is_letter(at - 1) && is_letter(at + 1));
+    let is_apart = |index: usize| !(index > 0 && is_letter(index - 1) && is_letter(index + 1));
     let mut start = 0;
     let mut pieces = Vec::new();
-    for (at, byte) in comment.iter().enumerate() {
-        if is_sign(*byte) && is_apart(at) {
-            pieces.push(comment.get(start..at).unwrap_or_default());
-            start = at + 1;
+    for (index, byte) in comment.iter().enumerate() {
+        if is_sign(*byte) && is_apart(index) {
+            pieces.push(comment.get(start..index).unwrap_or_default());
+            start = index + 1;
         }
     }
     pieces.push(comment.get(start..).unwrap_or_default());
@@ -448,6 +459,7 @@ fn add_piece(piece: &[u8], fields: &Fields, evidence: &mut Evidence) {
     }
     let mut game: Vec<&[u8]> = Vec::new();
     for line in piece.split(|&byte| byte == b'\n') {
+        // PGN games begin with this tag; all words of a game are likely in one charset.
         if line.starts_with(b"[Event ") {
             evidence.add_together(game.drain(..));
         }

@@ -58,6 +58,7 @@ impl TextField {
     /// Returns the field with this name, in any case, singular or plural.
     pub fn by_name(name: &str) -> Option<TextField> {
         let name = name.to_ascii_lowercase();
+        // `players` and `player` both are names that users type.
         let name = name.strip_suffix('s').unwrap_or(&name);
         TextField::ALL
             .into_iter()
@@ -165,11 +166,13 @@ pub fn each_text(
 }
 
 fn charset_of(fields: &Fields, field: TextField) -> Option<Charset> {
-    let found = fields.iter().rfind(|(known, _)| *known == field);
-    found.map(|&(_, charset)| charset)
+    // A later setting replaces an earlier one.
+    let setting = fields.iter().rfind(|(set, _)| *set == field);
+    setting.map(|&(_, charset)| charset)
 }
 
 fn set_if_not_ascii(texts: &mut Texts, id: TextId, charset: Charset) {
+    // ASCII texts are equal in every charset.
     if !texts.get(id).as_bytes().is_ascii() {
         texts.set_charset(id, charset);
     }

@@ -11,21 +11,19 @@ use chessdb_core::{FileSet, Format, MemorySet, ReadOptions};
 use chessdb_files::choices::{CharsetName, FormatName};
 use chessdb_files::error::{Error, Problem, Result};
 use chessdb_files::files::{Files, judged};
+use chessdb_files::filesystem::need_files;
 use chessdb_files::format_hint::FormatHint;
 use chessdb_files::packed::{self, Key, Progress};
 use chessdb_formats::FORMATS;
 use chessdb_owned::SharedFiles;
 
 use super::{Database, DatabaseContent, Fields, Guess, TextField, open_with_charsets};
-#[cfg(all(feature = "fs", feature = "query"))]
 use crate::index::{Index, OpenFile, index_path};
 
 /// Maximum size in bytes of a plain file that is read whole instead of as a stream.
-#[cfg(feature = "fs")]
 const MAX_WHOLE_FILE: u64 = 1 << 30;
 
 /// Whether files can be memory-mapped.
-#[cfg(feature = "fs")]
 const CAN_MAP: bool = cfg!(all(feature = "mmap", unix));
 
 /// Options for opening a database. Created by [`Database::options`].
@@ -54,7 +52,6 @@ pub struct OpenOptions {
     salvage: bool,
     facts: bool,
     checking: bool,
-    #[cfg(all(feature = "fs", feature = "query"))]
     index: bool,
     numbered: bool,
     settings: Vec<(String, String)>,
@@ -184,7 +181,6 @@ impl OpenOptions {
     /// exists and is up to date. Searches by [`crate::Scan::filter`] then exclude games with it,
     /// and games of a large PGN file, otherwise a stream, can be accessed by number. Results do not
     /// change, even if the index is damaged. [`Database::indexed`] returns its state.
-    #[cfg(all(feature = "fs", feature = "query"))]
     #[must_use]
     pub fn index(mut self, index: bool) -> OpenOptions {
         self.index = index;
@@ -204,7 +200,6 @@ impl OpenOptions {
     /// # Errors
     ///
     /// Returns the errors of [`Database::open`], or an error if the format or charset is not known.
-    #[cfg(feature = "fs")]
     pub fn open(&self, path: impl AsRef<Path>) -> Result<Database> {
         self.open_found(chessdb_files::filesystem::find_as(
             path,
@@ -217,67 +212,62 @@ impl OpenOptions {
     /// # Errors
     ///
     /// Returns an error if its files cannot be read, and the errors of the format.
-    #[cfg(feature = "fs")]
-    pub fn open_found(&self, found: chessdb_files::filesystem::FoundDatabase) -> Result<Database> {
-        #[cfg(feature = "query")]
-        let uses_index = self.can_use_index() && !found.is_pending();
-        if self.is_read_whole(&found) {
-            let files = found.read()?;
-            #[cfg(feature = "query")]
+    pub fn open_found(&self, source: chessdb_files::filesystem::FoundDatabase) -> Result<Database> {
+        need_files(source.path())?;
+        let uses_index = self.can_use_index() && !source.is_pending();
+        if self.is_read_whole(&source) {
+            let files = source.read()?;
             if uses_index {
                 let index = OpenFile::find(&files);
                 return self.open_indexed(files, index);
             }
             return self.open_in_memory(files);
         }
-        #[cfg(feature = "query")]
         let mut refused_index = OpenFile::default();
-        #[cfg(feature = "query")]
         if uses_index
-            && index_path(&found).is_some_and(|path| path.exists())
-            && let Some(files) = found.in_memory(MAX_WHOLE_FILE)
+            // A database that would be read as a stream is loaded only for an index that exists.
+            && index_path(&source).is_some_and(|path| path.exists())
+            && let Some(files) = source.in_memory(MAX_WHOLE_FILE)
         {
             let index = OpenFile::find(&files);
+            // Without a usable index the stream needs less memory than the loaded files.
             if index.file().is_some() {
                 return self.open_indexed(files, index);
             }
             refused_index = index;
         }
-        let recoveries = found.recoveries().to_vec();
+        let recoveries = source.recoveries().to_vec();
         let mut options = self.reading()?;
         let mut guess = OnceLock::new();
-        if !found.is_pipe() && options.charset.is_none() {
-            let found = Guess::of_file(&found, &self.fields()?)?;
-            options.guess.clone_from(&found.guess);
-            guess = OnceLock::from(found);
+        // A pipe cannot be read twice; its charset is guessed when it is read.
+        if !source.is_pipe() && options.charset.is_none() {
+            let file_guess = Guess::of_file(&source, &self.fields()?)?;
+            options.guess.clone_from(&file_guess.guess);
+            guess = OnceLock::from(file_guess);
         }
         let mut db = self.database(
-            found.format(),
-            DatabaseContent::File(found),
+            source.format(),
+            DatabaseContent::File(source),
             options,
             self.fields()?,
         );
         db.recoveries = recoveries;
         db.guess = guess;
-        #[cfg(feature = "query")]
-        {
-            db.index = refused_index;
-        }
+        db.index = refused_index;
         Ok(db)
     }
 
     /// Returns whether the index file is requested and the other options leave games as stored.
-    #[cfg(all(feature = "fs", feature = "query"))]
     fn can_use_index(&self) -> bool {
         self.index && !(self.salvage || self.checking || self.strict) && self.settings.is_empty()
     }
 
     /// Returns whether [`OpenOptions::open_found`] reads the files into memory, not as a stream.
-    #[cfg(feature = "fs")]
-    pub fn is_read_whole(&self, found: &chessdb_files::filesystem::FoundDatabase) -> bool {
-        let most = if self.numbered && CAN_MAP { u64::MAX } else { MAX_WHOLE_FILE };
-        let needs_stream = || found.is_packed() || found.size().is_none_or(|size| size > most);
-        !(found.can_stream() && (self.streaming || needs_stream()))
+    pub fn is_read_whole(&self, source: &chessdb_files::filesystem::FoundDatabase) -> bool {
+        let limit = if self.numbered && CAN_MAP { u64::MAX } else { MAX_WHOLE_FILE };
+        let needs_stream = || source.is_packed() || source.size().is_none_or(|size| size > limit);
+        // A format that cannot be streamed has to fit into memory, however large it is.
+        !(source.can_stream() && (self.streaming || needs_stream()))
     }
 
     /// Searches files in memory for contradictions within and between them, and reads every game.
@@ -336,10 +326,9 @@ impl OpenOptions {
     }
 
     /// Like [`OpenOptions::open_in_memory`], with an index file that has the offsets of games.
-    #[cfg(all(feature = "fs", feature = "query"))]
     fn open_indexed(&self, files: Files, index: OpenFile<Index>) -> Result<Database> {
-        let known = index.options(&files, self.reading()?);
-        let mut db = self.open_with_options(files, known)?;
+        let options = index.options(&files, self.reading()?);
+        let mut db = self.open_with_options(files, options)?;
         if let DatabaseContent::Store(files, store) = &db.content {
             db.index = index.for_store(files, store.store());
         }
@@ -347,14 +336,19 @@ impl OpenOptions {
     }
 
     /// Opens files; the flag states whether the comments are known to be ASCII.
-    fn open_with_options(&self, files: Files, known: (ReadOptions, bool)) -> Result<Database> {
-        let (mut options, has_ascii_comments) = known;
+    fn open_with_options(
+        &self,
+        files: Files,
+        (mut options, has_ascii_comments): (ReadOptions, bool),
+    ) -> Result<Database> {
         let format = files.format();
         let files = Arc::new(files);
         let shared: SharedFiles = Arc::clone(&files) as SharedFiles;
         let fields = self.fields()?;
         let mut guess = Guess::default();
         let guesses = options.charset.is_none() && format.charset_prior.is_some();
+        // The charset of a text file is guessed before it is opened, that of a binary one from the
+        // texts that the open store finds.
         if guesses && format.stream.is_some() {
             let main = format.required.first().and_then(|&role| files.get(role));
             guess = Guess::of_text(main.unwrap_or_default(), format, &fields);
@@ -367,12 +361,13 @@ impl OpenOptions {
         let mut store = open(options.clone())?;
         if guesses && format.stream.is_none() {
             guess = Guess::of_store(store.store(), format, &fields, has_ascii_comments);
+            // Opening a second time costs as much as the first, so it is done only for another
+            // result.
             if guess.matters(format) {
                 options.guess.clone_from(&guess.guess);
                 store = open(options.clone())?;
             }
         }
-        #[cfg(feature = "fs")]
         let recoveries = files.recoveries().to_vec();
         let mut db = self.database(
             format,
@@ -381,10 +376,7 @@ impl OpenOptions {
             fields,
         );
         db.guess = OnceLock::from(guess);
-        #[cfg(feature = "fs")]
-        {
-            db.recoveries = recoveries;
-        }
+        db.recoveries = recoveries;
         Ok(db)
     }
 
@@ -406,6 +398,7 @@ impl OpenOptions {
         let format = format.filter(|format| format.stream.is_some());
         let format = format.ok_or(Problem::NotStreamable)?;
         let role = format.required.first().copied();
+        // A format that the caller names is not questioned.
         let input = match role.filter(|_| forced_format.is_none()) {
             Some(role) => judged(input, format, role)?,
             None => input,
@@ -429,14 +422,9 @@ impl OpenOptions {
             guess: OnceLock::new(),
             jobs: self.jobs,
             progress: self.progress.clone(),
-            #[cfg(feature = "fs")]
             recoveries: Vec::new(),
-            #[cfg(all(feature = "fs", feature = "query"))]
             index: OpenFile::default(),
-            #[cfg(all(feature = "fs", feature = "query"))]
             tree: crate::tree_index::LazyTree::next_to_database(self.can_use_index()),
-            #[cfg(all(not(feature = "fs"), feature = "query"))]
-            tree: crate::tree_index::LazyTree::default(),
         }
     }
 
@@ -455,7 +443,6 @@ impl OpenOptions {
     }
 
     /// Adjusts the options for a conversion into this format.
-    #[cfg(feature = "fs")]
     pub fn for_target(mut self, target: &Format) -> OpenOptions {
         self.facts = target.needs_facts;
         self.streaming(true)
@@ -480,9 +467,9 @@ impl OpenOptions {
         let charset = self.encoding.as_ref().map(CharsetName::find).transpose()?;
         options.charset = charset.flatten();
         for (name, value) in &self.settings {
-            let mut known = FORMATS.iter().flat_map(|format| format.read_settings);
-            let name = known
-                .find(|known| *known == name)
+            let mut settings = FORMATS.iter().flat_map(|format| format.read_settings);
+            let name = settings
+                .find(|setting| *setting == name)
                 .ok_or_else(|| Problem::UnknownSetting(name.clone()))?;
             options.settings.push((name, value.clone()));
         }

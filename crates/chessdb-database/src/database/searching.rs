@@ -1,24 +1,21 @@
 //! Data known about games without reading them, and partial reading of mainlines.
 
-#[cfg(all(feature = "fs", feature = "query"))]
 use std::sync::Arc;
 
 use super::Database;
 use crate::Game;
-#[cfg(feature = "query")]
 use crate::edits::Edits;
-#[cfg(feature = "query")]
 use crate::tree_index::LazyTree;
 use chessdb_files::error::{Error, Result};
+use chessdb_files::filesystem::HAS_FILES;
 
 impl Database {
     /// Returns what is known about the mainline of game `index`, counted from 0, without reading
     /// it: from the index file of the database ([`index`](crate::OpenOptions::index)) or
     /// from the database itself.
     pub fn signature(&self, index: u32) -> Option<chessdb_core::search::Signature> {
-        #[cfg(all(feature = "fs", feature = "query"))]
-        if let Some(known) = self.index() {
-            return known.signature(index);
+        if let Some(file) = self.index() {
+            return file.signature(index);
         }
         self.store().ok()?.search_index()?.signature(index)
     }
@@ -26,20 +23,14 @@ impl Database {
     /// Returns in which of the 64 games from `first`, counted from 0, the mainline may have
     /// `feature`: one bit per game, all set if nothing is known. Bits after the last game have no
     /// meaning.
-    #[cfg(feature = "query")]
     pub fn may_have(&self, first: u32, feature: chessdb_core::search::Feature) -> u64 {
-        #[cfg(feature = "fs")]
-        if let Some(known) = self.index() {
-            return known.may_have(first, feature);
-        }
-        let _ = (first, feature);
-        u64::MAX
+        let index = self.index();
+        index.map_or(u64::MAX, |index| index.may_have(first, feature))
     }
 
     /// Returns the state of the index file of the database
     /// ([`index`](crate::OpenOptions::index)). Index data is verified by checksum when it
     /// is used, so the state may change during searches.
-    #[cfg(all(feature = "fs", feature = "query"))]
     pub fn indexed(&self) -> &crate::index::IndexUse {
         self.index.state()
     }
@@ -62,14 +53,12 @@ impl Database {
     /// }
     /// # Ok(()) }
     /// ```
-    #[cfg(feature = "query")]
     pub fn position_moves(&self, board: &chessdb_core::Board) -> Option<crate::PositionMoves> {
         self.tree_file()?.moves(board, self.len().ok()?)
     }
 
     /// Returns the games that may have the position of a query, if that is about one position and
     /// the tree file knows them.
-    #[cfg(feature = "query")]
     pub(crate) fn position_games(
         &self,
         query: &chessdb_query::Query,
@@ -80,35 +69,28 @@ impl Database {
 
     /// Uses this tree file for a database in memory. Its content is compared with the database when
     /// it is first needed; it is ignored if it belongs to another one or is damaged.
-    #[cfg(feature = "query")]
     pub fn use_tree_file(&mut self, bytes: Vec<u8>) {
         self.tree = LazyTree::in_memory(std::sync::Arc::new(bytes));
     }
 
     /// Returns whether there is a tree file that is not used, because it is damaged or the database
     /// has changed since it was written. False before it was needed.
-    #[cfg(feature = "query")]
     pub fn has_unused_tree_file(&self) -> bool {
         matches!(self.tree.state(), Some(crate::index::IndexUse::Refused(..)))
     }
 
     /// Returns the tree file, if it is used.
-    #[cfg(feature = "query")]
     pub(crate) fn tree_file(&self) -> Option<&crate::tree_index::TreeIndex> {
         // It describes the stored games.
         let is_stored = self.edits().is_none_or(Edits::is_empty);
         let files = self.files().filter(|_| is_stored)?;
         let games = self.len().ok()?;
-        #[cfg(feature = "fs")]
         let index = self.index().map(|index| (index.stamps(), index.games()));
-        #[cfg(not(feature = "fs"))]
-        let index = None;
         self.tree.open(files, games, index)
     }
 
     /// Returns the state of the tree file of the database; `None` before it was used. Data is
     /// verified by checksum when it is used, so the state may change.
-    #[cfg(all(feature = "fs", feature = "query"))]
     pub fn tree_indexed(&self) -> Option<&crate::index::IndexUse> {
         self.tree.state()
     }
@@ -131,22 +113,19 @@ impl Database {
     }
 
     /// Returns the opening lines that the signatures of the store refer to.
-    #[cfg(feature = "query")]
     pub(crate) fn opening_lines(&self) -> &[Vec<chessdb_core::PackedMove>] {
         let index = self.store().ok().and_then(|store| store.search_index());
         index.map_or(&[], |index| index.opening_lines())
     }
 
-    #[cfg(all(feature = "fs", feature = "query"))]
     pub(crate) fn index(&self) -> Option<&Arc<crate::index::Index>> {
         // The index file describes the stored games.
         let is_stored = self.edits().is_none_or(Edits::is_empty);
-        self.index.file().filter(|_| is_stored)
+        self.index.file().filter(|_| HAS_FILES && is_stored)
     }
 
     /// Returns whether the options leave games as stored, without salvage, checks, strict mode or
     /// settings.
-    #[cfg(all(feature = "fs", feature = "query"))]
     pub(crate) fn is_read_as_stored(&self) -> bool {
         let is_standard = !self.options.salvage && !self.options.check;
         is_standard && !self.is_strict() && self.options.settings.is_empty()

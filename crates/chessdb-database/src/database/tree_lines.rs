@@ -7,7 +7,6 @@ use chessdb_query::tree::{OpeningTree, TreeLine};
 
 use super::Database;
 use crate::game::Game;
-#[cfg(feature = "fs")]
 use crate::reading::games_with;
 use crate::scan::Scan;
 
@@ -37,13 +36,16 @@ impl Database {
         }
         let index = game.index();
         let may_have = |feature| self.may_have(index, feature);
-        let known = self.signature(index);
-        let is_absent = known.is_some_and(|known| !tree.may_be_in(&known))
+        let signature = self.signature(index);
+        // The signature costs less than the features, which are tested only if it leaves the game
+        // possible.
+        let is_absent = signature.is_some_and(|signature| !tree.may_be_in(&signature))
             || tests_features && tree.candidates(&may_have) & 1 == 0;
+        // A game without the position adds nothing, so its moves need not be decoded.
         if is_absent {
             return Ok(None);
         }
-        let mut observer = tree.observer(known.and_then(|known| known.plies));
+        let mut observer = tree.observer(signature.and_then(|signature| signature.plies));
         self.observe_mainline(index, game, &mut observer)?;
         Ok(observer.finish(game))
     }
@@ -63,34 +65,22 @@ impl Database {
     /// Returns the games that may have the position of a tree according to the index file, counted
     /// from 0 and ascending. `None` without an index, and if most games may have it. Damaged games
     /// may have any position.
-    #[cfg(feature = "fs")]
     pub fn tree_candidates(&self, tree: &OpeningTree) -> Option<Vec<u32>> {
         let index = self.index().filter(|_| self.has_index())?;
         let games = self.len().ok()?;
         // A list takes more memory than all games are worth.
-        let most = games as usize / 8 + 64;
+        let limit = games as usize / 8 + 64;
         let features = tree.required_features()?;
-        let mut candidates = games_with(index, &features, most, self.jobs())?;
+        let mut candidates = games_with(index, &features, limit, self.jobs())?;
+        // Games that were appended after the index was written may have any position.
         candidates.extend(index.games()..games);
-        (candidates.len() <= most).then_some(candidates)
-    }
-
-    /// Returns the games that may have the position of a tree: unknown, as no index file is used.
-    #[cfg(not(feature = "fs"))]
-    pub fn tree_candidates(&self, _: &OpeningTree) -> Option<Vec<u32>> {
-        None
+        (candidates.len() <= limit).then_some(candidates)
     }
 
     /// Returns whether an index file is used that has not been found to be damaged.
-    #[cfg(feature = "fs")]
     pub(crate) fn has_index(&self) -> bool {
         use crate::index::IndexUse::{Partial, Used};
         matches!(self.indexed(), Used | Partial(..))
-    }
-
-    #[cfg(not(feature = "fs"))]
-    pub(crate) fn has_index(&self) -> bool {
-        false
     }
 }
 
@@ -101,7 +91,7 @@ pub(crate) fn add_read<T: Send, E: From<Error>>(
     mut add: impl FnMut(T) -> std::result::Result<(), E>,
 ) -> std::result::Result<(), E> {
     let mut added = Ok(());
-    scan.map_each(line, |read| {
+    scan.map_in_order(line, |read| {
         // A game that cannot be read counts nowhere.
         if let Ok(read) = read {
             added = add(read);

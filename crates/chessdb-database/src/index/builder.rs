@@ -57,6 +57,7 @@ impl<W: Write + Seek> IndexBuilder<W> {
             games as usize % GAMES_PER_BLOCK,
         );
         let (blocks, sums) = old.full_blocks(block).ok_or_else(damaged)?;
+        // Their checksums are the old ones, so the bytes need not be read here.
         self.out.pass(blocks.len(), sums)?;
         if rest > 0 {
             let columns = self.columns.chunks_mut(WORDS_PER_COLUMN);
@@ -67,6 +68,7 @@ impl<W: Write + Seek> IndexBuilder<W> {
                     *word = u64::from_le_bytes(*old);
                 }
             }
+            // The block of the last games grows, so its pieces get new lengths and checksums.
             for game in games as usize - rest..games as usize {
                 self.records.extend(old.record(game).ok_or_else(damaged)?);
             }
@@ -76,9 +78,9 @@ impl<W: Write + Seek> IndexBuilder<W> {
     }
 
     /// Adds the next game; `None` if nothing certain is known about it.
-    pub(crate) fn add(&mut self, known: Option<&(Signature, Features)>) -> io::Result<()> {
+    pub(crate) fn add(&mut self, facts: Option<&(Signature, Features)>) -> io::Result<()> {
         let game = self.records.len() / RECORD_SIZE;
-        let (record, features) = match known {
+        let (record, features) = match facts {
             Some((signature, features)) => (record(signature), *features),
             None => ([0; RECORD_SIZE], Features::UNKNOWN),
         };
@@ -94,6 +96,7 @@ impl<W: Write + Seek> IndexBuilder<W> {
     /// Writes the offsets of the games and of the end of the last one, if announced, and completes
     /// the index. `out` is not flushed.
     pub(crate) fn finish(mut self, offsets: impl Iterator<Item = u64>) -> io::Result<W> {
+        // The header and the offsets of all pieces follow from the number of games at the start.
         if self.done != self.header.games {
             return Err(io::Error::other(
                 "the database changed while it was being read",
@@ -112,7 +115,7 @@ impl<W: Write + Seek> IndexBuilder<W> {
     }
 
     /// Stores the collected games, up to 64, as a word of each column.
-    fn end_word(&mut self, at: usize) {
+    fn end_word(&mut self, number: usize) {
         let columns = self.columns.chunks_mut(64 * WORDS_PER_COLUMN);
         for (n, columns) in columns.enumerate() {
             let mut words = [0; GAMES_PER_WORD];
@@ -121,7 +124,7 @@ impl<W: Write + Seek> IndexBuilder<W> {
             }
             transpose(&mut words);
             for (column, word) in columns.chunks_mut(WORDS_PER_COLUMN).zip(words) {
-                if let Some(slot) = column.get_mut(at) {
+                if let Some(slot) = column.get_mut(number) {
                     *slot = word;
                 }
             }

@@ -80,6 +80,8 @@ impl IndexLayout {
             is_clean: flags & CLEAN != 0,
             has_ascii_comments: flags & ASCII_COMMENTS != 0,
         };
+        // All other lengths follow from the counts; an index with different ones would be read at
+        // wrong offsets.
         if header.lengths == layout.lengths() { Ok(layout) } else { Err(WRONG_COUNTS) }
     }
 
@@ -167,6 +169,7 @@ impl IndexLayout {
 /// Reads the record of a game; `None` if nothing is known about it.
 #[inline]
 pub(super) fn read(record: &[u8; RECORD_SIZE]) -> Option<Signature> {
+    // Two counts of pieces share each of the first five bytes.
     let [a, b, c, d, e, flags, ..] = *record;
     if flags & KNOWN == 0 {
         return None;
@@ -182,6 +185,7 @@ pub(super) fn read(record: &[u8; RECORD_SIZE]) -> Option<Signature> {
         promotes: flags & PROMOTES != 0,
         home: (flags & HAS_HOME != 0).then_some(home),
         opening: 0,
+        // The largest number means that the count is unknown or does not fit.
         plies: (plies < u16::MAX).then_some(plies.into()),
     })
 }

@@ -15,11 +15,14 @@ use super::state::OpenFile;
 
 /// Returns the path of the index, next to the main file of the database. `None` for packed files
 /// and pipes.
-pub fn index_path(found: &FoundDatabase) -> Option<PathBuf> {
-    if found.is_packed() || found.is_pipe() {
+pub fn index_path(database: &FoundDatabase) -> Option<PathBuf> {
+    if database.is_packed() || database.is_pipe() {
         None
     } else {
-        found.files().first().map(|(_, path)| index_path_of(path))
+        database
+            .files()
+            .first()
+            .map(|(_, path)| index_path_of(path))
     }
 }
 
@@ -65,6 +68,8 @@ impl OpenFile<Index> {
     /// Returns the options for opening the database, with what the index knows about it, and whether
     /// the comments are known to be ASCII.
     pub(crate) fn options(&self, files: &Files, mut options: ReadOptions) -> (ReadOptions, bool) {
+        // The offsets and the flags of an older, smaller database say nothing about the games that
+        // were added.
         match self.file().filter(|index| are_whole(index.stamps(), files)) {
             Some(index) => {
                 let limits = has_default_limits(&options.limits);
@@ -83,6 +88,8 @@ impl OpenFile<Index> {
             if are_whole(index.stamps(), files) {
                 index.games() != games
             } else {
+                // A database that grew has at least the games of the index, and the last of them is
+                // unchanged.
                 index.games() > games || !index.has_same_end(files, offsets)
             }
         })

@@ -137,6 +137,7 @@ impl Index {
             return self.signature(game);
         }
         let piece = self.layout.records_with(game as usize);
+        // Neighbouring games share a piece, so most lookups of a search copy nothing.
         if buffer.piece != Some(piece.number) {
             buffer.piece = Some(piece.number);
             buffer.records.resize(piece.length, 0);
@@ -151,20 +152,21 @@ impl Index {
     /// per game. Bits of games that the index does not cover are set.
     #[inline]
     pub(crate) fn may_have(&self, first: u32, feature: Feature) -> u64 {
-        let (at, offset) = (
+        let (word, offset) = (
             first as usize / GAMES_PER_WORD,
             first as usize % GAMES_PER_WORD,
         );
         let bytes = self.file.bytes();
         let games = |bit: usize| match offset {
-            0 => self.word(bytes, at, bit),
+            0 => self.word(bytes, word, bit),
             _ => {
-                let next = self.word(bytes, at + 1, bit) << (GAMES_PER_WORD - offset);
-                self.word(bytes, at, bit) >> offset | next
+                let next = self.word(bytes, word + 1, bit) << (GAMES_PER_WORD - offset);
+                self.word(bytes, word, bit) >> offset | next
             }
         };
         let bits = feature.bits().into_iter();
         let covered = self.games().saturating_sub(first);
+        // With 64 or more covered games the shift has no defined result, and no bit is beyond.
         let beyond = u64::MAX.checked_shl(covered).unwrap_or(0);
         bits.fold(u64::MAX, |all, bit| all & games(bit)) | beyond
     }
@@ -182,9 +184,10 @@ impl Index {
         let covered = (self.games() as usize).saturating_sub(block * GAMES_PER_BLOCK);
         let beyond = u64::MAX << (covered % GAMES_PER_WORD);
         let last = (covered < GAMES_PER_BLOCK).then_some(covered / GAMES_PER_WORD);
-        let kept = last
+        let retained = last
             .and_then(|last| games.get(last))
             .map(|last| last & beyond);
+        // Both bits of a feature may be the same, and copying a column costs a system call.
         let mut done = None;
         for bit in feature.bits() {
             if done.replace(bit) == Some(bit) {
@@ -196,19 +199,19 @@ impl Index {
                 *games &= u64::from_le_bytes(*word);
             }
         }
-        if let Some((last, kept)) = last.and_then(|last| games.get_mut(last)).zip(kept) {
-            *last |= kept;
+        if let Some((last, retained)) = last.and_then(|last| games.get_mut(last)).zip(retained) {
+            *last |= retained;
         }
     }
 
     /// Returns a column for 64 games; all bits are set if it is damaged, as any game may match.
     #[inline]
-    fn word(&self, bytes: &[u8], at: usize, bit: usize) -> u64 {
-        let column = self.layout.column(at / WORDS_PER_COLUMN, bit);
+    fn word(&self, bytes: &[u8], number: usize, bit: usize) -> u64 {
+        let column = self.layout.column(number / WORDS_PER_COLUMN, bit);
         let column = self.file.verified(bytes, column);
         let word = column.and_then(|column| {
             column
-                .get(at % WORDS_PER_COLUMN * WORD_SIZE..)?
+                .get(number % WORDS_PER_COLUMN * WORD_SIZE..)?
                 .first_chunk()
         });
         word.map_or(u64::MAX, |word| u64::from_le_bytes(*word))

@@ -10,8 +10,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
 use chessdb_core::files::SharedBytes;
+use chessdb_owned::release_mapped_pages;
 
-use super::stamps::{FileStamp, PASS_BYTES, STAMP_SIZE, bytes_at, release_pages};
+use super::stamps::{FileStamp, PASS_BYTES, STAMP_SIZE, bytes_at};
 
 /// Length of the header, padded with zeros, so that full blocks begin at pages of a mapped file.
 pub(crate) const HEADER_SIZE: usize = 4096;
@@ -28,7 +29,6 @@ const SUMS: usize = 3;
 
 /// The minimum length of a file from which pieces are copied. All pages of a smaller one are mapped
 /// at once.
-#[cfg(all(feature = "mmap", unix))]
 const MIN_COPIED: usize = 64 << 20;
 
 /// The verification state of a piece.
@@ -158,16 +158,18 @@ impl SectionedFile {
         let mut start = Vec::new();
         let read = (&mut file).take(HEADER_SIZE as u64).read_to_end(&mut start);
         read.map_err(message)?;
+        // The length is compared before the rest is read, so a wrong header cannot cause a large
+        // allocation.
         let length = Header::parse(&start, kind)?.file_length();
         if length != Some(file.metadata().map_err(message)?.len()) {
             return Err(WRONG_LENGTH.to_owned());
         }
-        #[cfg(all(feature = "mmap", unix))]
         if let Some(bytes) = chessdb_files::filesystem::mapped(path) {
             let is_copied = (*bytes).as_ref().len() >= MIN_COPIED;
             let file = Some(file).filter(|_| is_copied);
             return Ok(Some(SectionedFile::parse(bytes, file, kind)?));
         }
+        // A file that grows meanwhile must not be read beyond the length in its header.
         let rest = file
             .take(length.unwrap_or_default())
             .read_to_end(&mut start);
@@ -256,7 +258,7 @@ impl SectionedFile {
             passed += piece.map_or(0, |piece| piece.length);
             if passed >= PASS_BYTES {
                 passed = 0;
-                release_pages();
+                release_mapped_pages();
             }
             piece.is_some_and(|piece| self.verified(self.bytes(), piece).is_some())
         })
@@ -284,6 +286,7 @@ impl SectionedFile {
         let bytes = buffer.get_mut(..piece.length)?;
         let is_good = match state.load(Ordering::Relaxed) {
             BAD => false,
+            // The file may have been truncated since it was mapped.
             _ if read_at(file, bytes, piece.start as u64).is_err() => {
                 self.set_damaged();
                 false
@@ -331,6 +334,7 @@ pub(crate) struct SectionWriter<W> {
 
 impl<W: Write + Seek> SectionWriter<W> {
     pub(crate) fn new(mut out: W) -> io::Result<SectionWriter<W>> {
+        // The header comes last, when the lengths are known; a file without one is not valid.
         out.seek(SeekFrom::Start(HEADER_SIZE as u64))?;
         Ok(SectionWriter {
             out,

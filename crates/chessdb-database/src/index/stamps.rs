@@ -7,6 +7,7 @@ use std::time::UNIX_EPOCH;
 use chessdb_core::FileSet;
 use chessdb_core::files::Role;
 use chessdb_files::files::Files;
+use chessdb_owned::release_mapped_pages;
 
 /// Length of the stamp of a file.
 pub(crate) const STAMP_SIZE: usize = 32;
@@ -79,12 +80,13 @@ pub(crate) fn stamps(files: &Files) -> Vec<FileStamp> {
 }
 
 /// Returns the current stamps of the files, with checksums of the first bytes only, as many as the
-/// files in `known` have; `whole` requests the checksum of each whole file.
-fn stamps_of(files: &Files, known: &[FileStamp], whole: bool) -> Vec<FileStamp> {
-    let mut known = known.iter();
+/// files in `old` have; `whole` requests the checksum of each whole file.
+fn stamps_of(files: &Files, old: &[FileStamp], whole: bool) -> Vec<FileStamp> {
+    let mut old_stamps = old.iter();
     let stamp = |(role, path): (Role, &Path)| {
         let all = files.get(role).unwrap_or_default();
-        let size = known.next().map_or(u64::MAX, |known| known.size);
+        let size = old_stamps.next().map_or(u64::MAX, |stamp| stamp.size);
+        // A file that grew is compared as far as it existed.
         let first = usize::try_from(size).ok().and_then(|size| all.get(..size));
         let bytes = counting(role, first.unwrap_or(all));
         FileStamp {
@@ -118,36 +120,33 @@ fn modified(path: &Path) -> Option<(i64, u32)> {
 /// only grew match: the stamps are of their first bytes. All bytes are compared if `is_copy`, or if
 /// a time or a size differs.
 pub(crate) fn check_stamps(
-    known: &[FileStamp],
+    stamps: &[FileStamp],
     files: &Files,
     is_copy: bool,
 ) -> Result<(), String> {
-    let now = stamps_of(files, known, is_copy);
-    let may_grow = |known: &FileStamp| CAN_GROW.iter().any(|role| hash_of(role) == known.role);
+    let now = stamps_of(files, stamps, is_copy);
+    let may_grow = |stamp: &FileStamp| CAN_GROW.iter().any(|role| hash_of(role) == stamp.role);
     let all = |is_same: fn(&FileStamp, &FileStamp) -> bool, now: &[FileStamp]| {
-        known
-            .iter()
-            .zip(now)
-            .all(|(known, now)| is_same(known, now))
+        stamps.iter().zip(now).all(|(old, now)| is_same(old, now))
     };
     let have_same_parts = all(
-        |known, now| (known.role, known.parts) == (now.role, now.parts),
+        |old, now| (old.role, old.parts) == (now.role, now.parts),
         &now,
     );
-    let have_sizes = known
+    let have_sizes = stamps
         .iter()
         .zip(&now)
-        .all(|(known, now)| known.size == now.size || known.size < now.size && may_grow(known));
+        .all(|(old, now)| old.size == now.size || old.size < now.size && may_grow(old));
     let is_untouched = all(
-        |known, now| (known.time, known.size) == (now.time, now.size),
+        |old, now| (old.time, old.size) == (now.time, now.size),
         &now,
     );
     // Modification times also differ if the database was copied.
-    let is_same = known.len() == now.len() && have_same_parts && have_sizes && {
+    let is_same = stamps.len() == now.len() && have_same_parts && have_sizes && {
         !is_copy && is_untouched
             || all(
-                |known, now| known.whole == now.whole,
-                &stamps_of(files, known, true),
+                |old, now| old.whole == now.whole,
+                &stamps_of(files, stamps, true),
             )
     };
     if is_same {
@@ -158,9 +157,9 @@ pub(crate) fn check_stamps(
 }
 
 /// Returns whether the files have the sizes in the stamps, so that the index covers all games.
-pub(crate) fn are_whole(known: &[FileStamp], files: &Files) -> bool {
+pub(crate) fn are_whole(stamps: &[FileStamp], files: &Files) -> bool {
     let sizes = stamped(files).map(|(role, _)| files.get(role).map_or(0, <[u8]>::len) as u64);
-    sizes.eq(known.iter().map(|known| known.size))
+    sizes.eq(stamps.iter().map(|stamp| stamp.size))
 }
 
 /// Returns the bytes of a file that count: all, except the part of the header of a SCID index that
@@ -181,21 +180,16 @@ fn checksum(bytes: &[&[u8]]) -> u32 {
     for part in bytes.iter().flat_map(|bytes| bytes.chunks(PASS_BYTES)) {
         hasher.update(part);
         if part.len() == PASS_BYTES {
-            release_pages();
+            release_mapped_pages();
         }
     }
     hasher.finalize()
 }
 
-/// Removes the pages of mapped files from memory. A pass over a whole file calls this regularly.
-pub(crate) fn release_pages() {
-    #[cfg(all(feature = "mmap", unix))]
-    chessdb_owned::release_mapped_pages();
-}
-
 /// Returns the checksum of samples of a file, or of a whole small file.
 fn parts([start, bytes]: [&[u8]; 2]) -> u32 {
     let size = bytes.len() as u64;
+    // The samples would overlap.
     if size <= SAMPLES * SAMPLE_SIZE {
         return checksum(&[start, bytes]);
     }

@@ -82,6 +82,7 @@ impl<T: AsRef<SectionedFile>> OpenFile<T> {
             let why = "it has a different number of games".to_owned();
             return OpenFile::new(&self.path, Err(why));
         }
+        // An index of fewer games is still right for these, and later games are read.
         let covered = file.as_ref().as_ref().header().games;
         if covered < games {
             self.state = IndexUse::Partial(self.path.clone(), covered);

@@ -57,7 +57,6 @@ fn parse(bytes: &[u8]) -> Result<Index, &'static str> {
 }
 
 /// Parses an index in a file, from which columns are copied.
-#[cfg(unix)]
 fn parse_file(bytes: &[u8]) -> Index {
     let mut file = tempfile::tempfile().unwrap();
     file.write_all(bytes).unwrap();
@@ -170,7 +169,6 @@ fn what_is_written_is_read() {
         assert_eq!(index.games(), 333);
         assert_eq!(index.stamps(), [stamp(), stamp()]);
         assert!(ask_all(&index, &games, &features));
-        #[cfg(unix)]
         assert!(ask_all(&parse_file(&index_bytes), &games, &features));
         for n in 0..333 {
             let bits = index.may_have(n, features[5]);
@@ -215,7 +213,6 @@ fn the_length_of_blocks_is_that_of_their_games() {
         assert_eq!(bytes.len(), expected, "{count}");
         let index = parse(&bytes).unwrap();
         assert!(ask_all(&index, games, &features[..9]), "{count}");
-        #[cfg(unix)]
         assert!(
             ask_all(&parse_file(&bytes), games, &features[..9]),
             "{count}"
@@ -374,26 +371,19 @@ fn damage_in_one_block_says_nothing_of_another() {
     };
     let index = parse(&damaged).unwrap();
     ask_group(&index, &mut |n| index.signature(n));
-    #[cfg(unix)]
-    {
-        let (index, mut records) = (parse_file(&damaged), RecordBuffer::default());
-        ask_group(&index, &mut |n| index.signature_copied(n, &mut records));
-    }
+    let (index, mut records) = (parse_file(&damaged), RecordBuffer::default());
+    ask_group(&index, &mut |n| index.signature_copied(n, &mut records));
     // A column that is not in the file.
-    #[cfg(unix)]
-    {
-        let file = tempfile::tempfile().unwrap();
-        file.set_len(second as u64).unwrap();
-        let index = Index::parse(Arc::new(bytes.clone()), Some(file)).unwrap();
-        ask_block(&index, 1, &games[GAMES_PER_BLOCK..], &features[..1]);
-        assert!(is_damaged(&index));
-    }
+    let file = tempfile::tempfile().unwrap();
+    file.set_len(second as u64).unwrap();
+    let index = Index::parse(Arc::new(bytes.clone()), Some(file)).unwrap();
+    ask_block(&index, 1, &games[GAMES_PER_BLOCK..], &features[..1]);
+    assert!(is_damaged(&index));
     // Scattered bits in all blocks.
     for bit in (HEADER_SIZE * 8..bytes.len() * 8).step_by(19_999_999) {
         let mut damaged = bytes.clone();
         damaged[bit / 8] ^= 1 << (bit % 8);
         let parsed = Index::parse(Arc::new(damaged.clone()), None);
-        #[cfg(unix)]
         if parsed.is_ok() {
             let index = parse_file(&damaged);
             ask_all(&index, &games, &features);

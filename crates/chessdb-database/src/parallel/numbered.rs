@@ -33,21 +33,21 @@ pub(super) fn by_number<T: Send>(
         return Ok(());
     }
     let is_selective = !request.selects_by_number();
-    let mut most = BATCH;
+    let mut max_games = BATCH;
     let mut refill = |mut batch: Batch<T>| {
         // As many games as should leave one batch to read, estimated from the previous batches.
         match batch.found.filter(|_| is_selective) {
-            Some(few) if few < BATCH / 2 => most = (most * 2).min(MAX_LOOKUPS),
-            Some(many) if many > BATCH * 2 => most = (most / 2).max(BATCH),
+            Some(few) if few < BATCH / 2 => max_games = (max_games * 2).min(MAX_LOOKUPS),
+            Some(many) if many > BATCH * 2 => max_games = (max_games / 2).max(BATCH),
             _ => {}
         }
         let (mut games, mut blocks) = (0, Vec::new());
-        while games < most
+        while games < max_games
             && let Some(block) = candidates.next_block()
         {
             games += block.left();
             // No block of the index should belong to more batches than necessary.
-            let is_end = block.ends_at_multiple_of(most as u32);
+            let is_end = block.ends_at_multiple_of(max_games as u32);
             blocks.push(block);
             if is_end {
                 break;
@@ -91,6 +91,7 @@ pub(super) fn by_number<T: Send>(
             ControlFlow::Continue(())
         });
         let joined = workers.into_iter().map(|worker| {
+            // A worker ends when its channels are closed; otherwise joining it would wait for ever.
             drop((worker.give, worker.fetch));
             join(worker.thread)
         });

@@ -67,6 +67,7 @@ pub(super) fn by_portion<T: Send>(
                 let _ = give.send(Batch::default());
             }
             give_back.push(give);
+            // Other workers keep the channel open, so a thread that panics must report it.
             let witness = PanicGuard(sender.clone());
             let cutter = &cutter;
             threads.push(scope.spawn(move || {
@@ -77,8 +78,8 @@ pub(super) fn by_portion<T: Send>(
                     };
                     batch.read(cut.games, cut.first, request, &mut scratch);
                     batch.map(map);
-                    let said = WorkerMessage::Batch(cut.number, worker, batch, cut.end);
-                    if witness.0.send(said).is_err() {
+                    let message = WorkerMessage::Batch(cut.number, worker, batch, cut.end);
+                    if witness.0.send(message).is_err() {
                         break;
                     }
                 }
@@ -90,8 +91,8 @@ pub(super) fn by_portion<T: Send>(
         // The last batch reports the end. That no thread sends anything more does not mean the end
         // was reached.
         let mut result = Err(Problem::Panicked("it ended early".to_owned()).into());
-        'all: for said in receiver {
-            match said {
+        'all: for message in receiver {
+            match message {
                 WorkerMessage::Batch(number, worker, batch, end) => {
                     early.insert(number, (worker, batch, end));
                 }
@@ -112,6 +113,7 @@ pub(super) fn by_portion<T: Send>(
                 }
             }
         }
+        // Workers that wait for an empty batch end only when these channels are closed.
         drop((give_back, early));
         let joined: Vec<Result<()>> = threads.into_iter().map(join).collect();
         joined.into_iter().collect::<Result<()>>().and(result)

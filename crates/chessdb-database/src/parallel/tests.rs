@@ -205,7 +205,6 @@ fn order_and_content_do_not_depend_on_the_number_of_threads() {
 }
 
 #[test]
-#[cfg(feature = "query")]
 fn games_that_heads_decide_of_are_found_by_any_number_of_threads() {
     let base = counting(250_000);
     let query: chessdb_query::Query = "whiteelo:1090..1110".parse().unwrap();

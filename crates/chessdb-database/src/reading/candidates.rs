@@ -2,19 +2,12 @@
 
 use std::ops::Range;
 
-#[cfg(feature = "query")]
-use chessdb_core::BaseInfo;
-use chessdb_core::GameStore;
-#[cfg(feature = "query")]
 use chessdb_core::search::{HeaderColumnSet, HeaderColumns, SearchIndex};
-
-#[cfg(feature = "query")]
+use chessdb_core::{BaseInfo, GameStore};
 use chessdb_query::search::RequiredFeatures;
 
 use super::ScanRequest;
-#[cfg(all(feature = "fs", feature = "query"))]
 use super::feature_masks::FeatureMasks;
-#[cfg(all(feature = "fs", feature = "query"))]
 use crate::index::RecordBuffer;
 use crate::selection::{SelectedIndexes, Selection};
 
@@ -40,10 +33,6 @@ pub(crate) struct GameBlock {
     fit: u64,
     is_judged: bool,
     /// Whether the features of the games are not tested in the index.
-    #[cfg_attr(
-        not(feature = "query"),
-        expect(dead_code, reason = "only a query tests features")
-    )]
     is_tested: bool,
 }
 
@@ -68,7 +57,6 @@ impl GameBlock {
     }
 
     /// Returns whether the game after the block has a number, from 0, that is a multiple of `games`.
-    #[cfg(feature = "threads")]
     pub(crate) fn ends_at_multiple_of(&self, games: u32) -> bool {
         self.first
             .saturating_add(GameBlock::MAX_GAMES)
@@ -90,7 +78,6 @@ impl GameBlock {
         self.is_judged = true;
         self.fit = self.may;
         let index = store.search_index();
-        #[cfg(feature = "query")]
         if let Some(query) = &request.query {
             self.apply_prefilter(index, store.base(), request, buffers);
             // A query without positions cannot be decided by signatures.
@@ -98,8 +85,6 @@ impl GameBlock {
                 self.apply_signatures(index, request, query, buffers);
             }
         }
-        #[cfg(not(feature = "query"))]
-        let _ = buffers;
         if request.numbers_only {
             let first = self.first;
             self.fit = index.map_or(0, |index| {
@@ -111,7 +96,6 @@ impl GameBlock {
     }
 
     /// Excludes games with the prefilter.
-    #[cfg(feature = "query")]
     fn apply_prefilter(
         &mut self,
         index: Option<&dyn SearchIndex>,
@@ -125,26 +109,23 @@ impl GameBlock {
         };
         let (first, asks, is_tested) = (self.first, prefilter.asks(), self.is_tested);
         let header_columns = &mut buffers.header_columns;
-        #[cfg(feature = "fs")]
         let feature_masks = &mut buffers.feature_masks;
-        #[cfg(feature = "fs")]
-        let mut may_come = |number, features: &RequiredFeatures| match &request.index {
-            Some(known) if !is_tested => feature_masks.games(known, first, number, features),
+        let mut may_come = |number, features: &RequiredFeatures| match request.index() {
+            Some(index_file) if !is_tested => {
+                feature_masks.games(index_file, first, number, features)
+            }
             _ => u64::MAX,
         };
-        #[cfg(not(feature = "fs"))]
-        let _ = is_tested;
-        #[cfg(not(feature = "fs"))]
-        let mut may_come = |_, _: &RequiredFeatures| u64::MAX;
         let index = index
             .filter(|index| !asks.is_empty() && index.header_columns(first, asks, header_columns));
         header_columns.complete = 0;
         if let Some(index) = index.filter(|_| prefilter.asks_tags()) {
             header_columns.close(index.exact_columns(first, self.may));
         }
-        let known = index.is_some().then_some(&*header_columns);
-        let mut judged = prefilter.judge(known, base, &mut may_come);
+        let columns = index.is_some().then_some(&*header_columns);
+        let mut judged = prefilter.judge(columns, base, &mut may_come);
         if let Some(index) = index {
+            // Exact columns may need the headers, so only games that are still undecided get them.
             let open = self.may & header_columns.open() & !(judged.fit | judged.fail);
             if open != 0 {
                 header_columns.close(index.exact_columns(first, open));
@@ -156,7 +137,6 @@ impl GameBlock {
     }
 
     /// Excludes games in which the positions cannot occur according to their signatures.
-    #[cfg(feature = "query")]
     fn apply_signatures(
         &mut self,
         index: Option<&dyn SearchIndex>,
@@ -165,11 +145,10 @@ impl GameBlock {
         buffers: &mut JudgeBuffers,
     ) {
         let first = self.first;
-        #[cfg(feature = "fs")]
-        if let Some(known) = &request.index {
+        if let Some(index_file) = request.index() {
             self.may = only(self.may, |n| {
                 let game = first.saturating_add(n);
-                let signature = known.signature_copied(game, &mut buffers.records);
+                let signature = index_file.signature_copied(game, &mut buffers.records);
                 signature.is_none_or(|signature| query.may_fit(&signature))
             });
             return;
@@ -218,11 +197,8 @@ impl Iterator for GameBlock {
 /// Memory that is reused to judge the blocks of a request.
 #[derive(Default)]
 pub(crate) struct JudgeBuffers {
-    #[cfg(feature = "query")]
     header_columns: HeaderColumns,
-    #[cfg(all(feature = "fs", feature = "query"))]
     feature_masks: FeatureMasks,
-    #[cfg(all(feature = "fs", feature = "query"))]
     records: RecordBuffer,
 }
 
@@ -250,7 +226,6 @@ impl CandidateScan {
     }
 
     /// Skips the test of features in the index, since all games were tested.
-    #[cfg(all(feature = "fs", feature = "query"))]
     pub(crate) fn without_test(self) -> CandidateScan {
         CandidateScan {
             is_tested: true,
@@ -303,7 +278,6 @@ impl CandidateScan {
     }
 }
 
-#[cfg(feature = "threads")]
 impl CandidateScan {
     /// Returns the rest of the current block.
     pub(crate) fn block(&mut self) -> &mut GameBlock {

@@ -27,7 +27,7 @@ pub(crate) struct FeatureMasks(Vec<Option<FeatureMask>>);
 pub(crate) fn games_with(
     index: &Index,
     features: &RequiredFeatures,
-    most: usize,
+    limit: usize,
     jobs: usize,
 ) -> Option<Vec<u32>> {
     let words = (index.games() as usize).div_ceil(GAMES_PER_WORD);
@@ -36,14 +36,14 @@ pub(crate) fn games_with(
         let mut mask = FeatureMask::new(index, blocks.start, features);
         let mut records = RecordBuffer::default();
         let (mut games, mut tested) = (Vec::new(), 0);
-        for at in blocks.start * WORDS_PER_COLUMN..(blocks.end * WORDS_PER_COLUMN).min(words) {
-            let mut left = mask.word(index, at);
+        for word in blocks.start * WORDS_PER_COLUMN..(blocks.end * WORDS_PER_COLUMN).min(words) {
+            let mut left = mask.word(index, word);
             tested += left.count_ones() as usize;
-            if tested > most {
+            if tested > limit {
                 return None;
             }
             while left != 0 {
-                let game = at * GAMES_PER_WORD + left.trailing_zeros() as usize;
+                let game = word * GAMES_PER_WORD + left.trailing_zeros() as usize;
                 left &= left - 1;
                 let Some(game) = u32::try_from(game)
                     .ok()
@@ -68,7 +68,7 @@ pub(crate) fn games_with(
     for games in on_threads(shares, games_of).ok()? {
         all.extend(games?);
     }
-    (all.len() <= most).then_some(all)
+    (all.len() <= limit).then_some(all)
 }
 
 struct FeatureMask {
@@ -92,11 +92,11 @@ impl FeatureMasks {
         number: usize,
         features: &RequiredFeatures,
     ) -> u64 {
-        let (at, offset) = (
+        let (word, offset) = (
             first as usize / GAMES_PER_WORD,
             first as usize % GAMES_PER_WORD,
         );
-        let block = at / WORDS_PER_COLUMN;
+        let block = word / WORDS_PER_COLUMN;
         if self.0.len() <= number {
             self.0.resize_with(number + 1, || None);
         }
@@ -105,10 +105,10 @@ impl FeatureMasks {
         };
         let mask = mask.get_or_insert_with(|| FeatureMask::new(index, block, features));
         match offset {
-            0 => mask.word(index, at),
+            0 => mask.word(index, word),
             _ => {
-                let next = mask.word(index, at + 1) << (GAMES_PER_WORD - offset);
-                mask.word(index, at) >> offset | next
+                let next = mask.word(index, word + 1) << (GAMES_PER_WORD - offset);
+                mask.word(index, word) >> offset | next
             }
         }
     }
@@ -144,14 +144,16 @@ impl FeatureMask {
 
     /// Returns a word of all blocks of the index.
     #[inline]
-    fn word(&mut self, index: &Index, at: usize) -> u64 {
-        let block = at / WORDS_PER_COLUMN;
+    fn word(&mut self, index: &Index, number: usize) -> u64 {
+        let block = number / WORDS_PER_COLUMN;
         if block != self.block {
             self.block = block;
             self.test(index);
         }
-        let word = self.games.get(at % WORDS_PER_COLUMN);
-        word.copied().unwrap_or(u64::MAX)
+        self.games
+            .get(number % WORDS_PER_COLUMN)
+            .copied()
+            .unwrap_or(u64::MAX)
     }
 }
 

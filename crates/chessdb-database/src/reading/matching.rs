@@ -1,7 +1,6 @@
 //! Reading of games that match a request.
 
 use chessdb_core::{GameStore, Result, Scratch};
-#[cfg(feature = "query")]
 use chessdb_query::{Query, search::Match};
 
 use super::{Candidate, ScanRequest};
@@ -22,25 +21,21 @@ impl Game {
             self.set_index(index);
             return Ok(true);
         }
-        #[cfg(feature = "query")]
-        {
-            self.set_found(Match::default());
-            // A match by the header alone has no place in the moves.
-            let is_known = fits && request.headers_only;
-            if let Some(query) = request.query.as_ref().filter(|_| !is_known) {
-                let fits = self.fill_matching(store, index, request, query, scratch)?;
-                if !fits {
-                    request.leave_out(self);
-                }
-                return Ok(fits);
+        self.set_found(Match::default());
+        // A match by the header alone has no place in the moves.
+        let is_known = fits && request.headers_only;
+        if let Some(query) = request.query.as_ref().filter(|_| !is_known) {
+            let fits = self.fill_matching(store, index, request, query, scratch)?;
+            if !fits {
+                request.leave_out(self);
             }
+            return Ok(fits);
         }
         self.fill_with(store, index, request.headers_only, scratch)?;
         Ok(true)
     }
 
     /// Reads a game if it matches the query. Decodes moves only if the query needs them.
-    #[cfg(feature = "query")]
     fn fill_matching(
         &mut self,
         store: &dyn GameStore,
@@ -65,10 +60,10 @@ impl Game {
         let result = store.observe_mainline(index, self, &mut search, scratch);
         self.finish_read(index, result, scratch)?;
         let lacks_header = !has_header && search.has_no_header();
-        let Some(found) = search.finish() else {
+        let Some(matched) = search.finish() else {
             return Ok(false);
         };
-        self.set_found(found);
+        self.set_found(matched);
         if lacks_header && request.numbers_only {
             self.clear();
         } else if lacks_header || !request.headers_only {
@@ -79,7 +74,6 @@ impl Game {
 
     /// Returns whether a game that was read matches the request.
     pub(crate) fn matches_request(&mut self, request: &ScanRequest) -> bool {
-        #[cfg(feature = "query")]
         if let Some(query) = &request.query {
             let fits = self.find(query);
             if !fits {
@@ -87,15 +81,13 @@ impl Game {
             }
             return fits;
         }
-        let _ = request;
         true
     }
 
-    #[cfg(feature = "query")]
     fn find(&mut self, query: &Query) -> bool {
-        let found = query.find(self);
-        let fits = found.is_some();
-        self.set_found(found.unwrap_or_default());
+        let matched = query.find(self);
+        let fits = matched.is_some();
+        self.set_found(matched.unwrap_or_default());
         fits
     }
 }

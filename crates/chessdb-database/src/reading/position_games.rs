@@ -7,7 +7,6 @@ use super::ScanRequest;
 use crate::selection::Selection;
 
 /// Number of games from which a position is frequent.
-#[cfg(feature = "fs")]
 const MOST_RARE: u64 = 1000;
 
 /// The games of one position that a tree file knows ([`crate::tree_index::TreeIndex`]).
@@ -18,7 +17,7 @@ pub(crate) struct PositionGames {
     /// The games that the tree file does not count, from 0, ascending.
     uncounted: Arc<[u32]>,
     /// The maximum number of counted games with the position; `None` if `games` lists them.
-    most: Option<u64>,
+    max_games: Option<u64>,
 }
 
 impl PositionGames {
@@ -29,25 +28,24 @@ impl PositionGames {
         PositionGames {
             games: Selection::of_indexes(games),
             uncounted: uncounted.into(),
-            most: None,
+            max_games: None,
         }
     }
 
     /// The position is in at most `most` games, all from game `first` on, and may be in the
     /// uncounted ones.
-    pub(crate) fn from(first: u32, most: u64, uncounted: Vec<u32>) -> PositionGames {
+    pub(crate) fn from(first: u32, max_games: u64, uncounted: Vec<u32>) -> PositionGames {
         let before = uncounted.iter().copied().take_while(|game| *game < first);
         PositionGames {
             games: Selection::of_indexes(before).followed_by(first),
             uncounted: uncounted.into(),
-            most: Some(most),
+            max_games: Some(max_games),
         }
     }
 
     /// Returns whether a list of the first few games needs a test of a large part of all.
-    #[cfg(feature = "fs")]
     pub(crate) fn is_rare(&self) -> bool {
-        self.most.is_some_and(|most| most < MOST_RARE)
+        self.max_games.is_some_and(|games| games < MOST_RARE)
     }
 
     /// Returns the games of a selection that may have the position.
@@ -68,10 +66,12 @@ impl PositionSearchEnd {
     /// Returns `None` if the number of games with the position is unknown, or their order is not
     /// that of the database.
     pub(crate) fn new(request: &ScanRequest) -> Option<PositionSearchEnd> {
-        let known = request.position_games.as_ref()?;
+        let games = request.position_games.as_ref()?;
         Some(PositionSearchEnd {
-            left: known.most.filter(|_| request.selection.is_ascending())?,
-            uncounted: Arc::clone(&known.uncounted),
+            left: games
+                .max_games
+                .filter(|_| request.selection.is_ascending())?,
+            uncounted: Arc::clone(&games.uncounted),
             selection: request.selection.clone(),
         })
     }
@@ -79,6 +79,7 @@ impl PositionSearchEnd {
     /// Counts a game that matches. If no other counted game can match, returns the later games that
     /// must still be read.
     pub(crate) fn add(&mut self, index: u32) -> Option<Selection> {
+        // The tree file does not count this game, so it says nothing about the others.
         if self.uncounted.binary_search(&index).is_ok() {
             return None;
         }

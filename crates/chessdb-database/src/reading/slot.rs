@@ -3,11 +3,9 @@
 use std::path::Path;
 
 use chessdb_core::store::Prepared;
-#[cfg(feature = "threads")]
 use chessdb_core::{GameRead, GameStore, Scratch};
 use chessdb_files::error::{Error, Result};
 
-#[cfg(feature = "threads")]
 use super::{Candidate, ScanRequest, ends_stream};
 use crate::game::Game;
 
@@ -45,7 +43,6 @@ impl GameSlot {
     }
 }
 
-#[cfg(feature = "threads")]
 impl GameSlot {
     /// Does the requested preparation for the writer.
     pub(crate) fn prepare(&mut self, request: &ScanRequest) {
@@ -100,7 +97,6 @@ impl GameSlot {
 }
 
 /// The result of reading from a stream.
-#[cfg(feature = "threads")]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum StreamItem {
     /// A game was read.
@@ -111,7 +107,6 @@ pub(crate) enum StreamItem {
     End,
 }
 
-#[cfg(feature = "threads")]
 impl StreamItem {
     /// Returns the result for a skipped game, or for the end of the stream.
     pub(crate) fn of_skip(more: bool) -> StreamItem {

@@ -1,11 +1,7 @@
 //! Reading of all games of a database.
 
-#[cfg(feature = "threads")]
 use chessdb_core::Diagnostic;
-#[cfg(feature = "query")]
-use chessdb_files::error::Problem;
-use chessdb_files::error::Result;
-#[cfg(feature = "query")]
+use chessdb_files::error::{Problem, Result};
 use chessdb_query::{Query, QueryError};
 
 use super::{Games, Reader, Scan};
@@ -43,7 +39,6 @@ impl Database {
     /// assert!(db.find("elo:high").is_err());
     /// # Ok(()) }
     /// ```
-    #[cfg(feature = "query")]
     pub fn find(&self, query: &str) -> Result<Games<'_>> {
         let query: Query = query
             .parse()
@@ -67,7 +62,6 @@ impl Database {
     /// # Errors
     ///
     /// Returns an error if the source failed as a whole or `act` panicked.
-    #[cfg(feature = "threads")]
     pub fn for_each_parallel(
         &self,
         act: impl Fn(&mut Game, Result<()>) + Sync,
@@ -81,7 +75,6 @@ impl Database {
     /// # Errors
     ///
     /// Returns an error if the source failed as a whole or `map` panicked.
-    #[cfg(feature = "threads")]
     pub fn map_in_order<T: Send>(
         &self,
         map: impl Fn(&mut Game, Result<()>) -> T + Sync,

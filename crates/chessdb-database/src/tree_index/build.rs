@@ -84,18 +84,19 @@ impl EncodedPartition {
         if self.entries.iter().all(|entry| entry.games >= least_games) {
             return self;
         }
-        let mut kept = EncodedPartition::default();
+        let mut retained = EncodedPartition::default();
         let mut rest = self.bytes.as_slice();
         for entry in self.entries {
+            // The lengths were counted while the bytes were written, so this cannot fail.
             let Some((bytes, later)) = rest.split_at_checked(entry.length as usize) else {
                 break;
             };
             rest = later;
             if let (true, Some(key)) = (entry.games >= least_games, bytes.first_chunk()) {
-                kept.add(u64::from_le_bytes(*key), |out| out.extend_from_slice(bytes));
+                retained.add(u64::from_le_bytes(*key), |out| out.extend_from_slice(bytes));
             }
         }
-        kept.finish()
+        retained.finish()
     }
 
     /// Appends an entry, which `write` encodes.
@@ -105,6 +106,7 @@ impl EncodedPartition {
             self.blocks.push(BlockEntry { key, offset });
         }
         write(&mut self.bytes);
+        // An entry is never divided: a lookup reads one block.
         if self.bytes.len() - self.start >= BLOCK_SIZE {
             self.start = self.bytes.len();
         }
@@ -204,6 +206,8 @@ impl<'f> TreeBuilder<'f> {
                 Ok(encode(events, lines, &facts_of, least_games))
             }
         };
+        // One partition per thread is in memory at a time; the file needs them in the order of the
+        // keys.
         for first in (0..PARTITIONS).step_by(jobs.max(1)) {
             let mut group = Vec::new();
             for number in first..PARTITIONS.min(first + jobs.max(1)) {
@@ -247,6 +251,7 @@ impl<'f> TreeBuilder<'f> {
         jobs: usize,
     ) -> io::Result<(u32, Vec<EncodedPartition>)> {
         let (mut sample, mut events) = (0, 0);
+        // Few partitions of a large database are enough, because keys are random.
         while sample < PARTITIONS && events < SAMPLE_EVENTS {
             events += self.spool.len(sample);
             sample += 1;
@@ -325,15 +330,15 @@ fn encode(
         let (group, later_events) = events.split_at_checked(length).unwrap_or_default();
         let (group_facts, later_facts) = facts.split_at_checked(length).unwrap_or_default();
         (events, facts) = (later_events, later_facts);
-        let known = lines
+        let line_moves = lines
             .next_if(|(line, _)| *line == key)
             .map_or(&[][..], |(_, moves)| moves);
-        let games: u64 = known.iter().map(|record| record.tally.games).sum();
+        let games: u64 = line_moves.iter().map(|record| record.tally.games).sum();
         let games = games.saturating_add(length as u64).min(u32::MAX.into()) as u32;
         if games < least_games {
             continue;
         }
-        let moves = counter.count(known, group, group_facts, facts_of);
+        let moves = counter.count(line_moves, group, group_facts, facts_of);
         let before = encoded.bytes.len();
         encoded.add(key, |bytes| write_entry(bytes, key, moves, &mut body));
         encoded.entries.push(EntrySize {
@@ -360,14 +365,15 @@ fn merge(
         .peekable();
     for entry in entries(old) {
         let entry = entry?;
+        // The old file does not have these positions, and their earlier games are unknown.
         while groups.next_if(|(key, _)| *key < entry.key).is_some() {}
         match groups.next_if(|(key, _)| *key == entry.key) {
             None => encoded.add(entry.key, |bytes| bytes.extend_from_slice(entry.bytes)),
             Some((key, group)) => {
-                let known = read_moves(entry.body).ok_or(Damaged)?;
+                let old_moves = read_moves(entry.body).ok_or(Damaged)?;
                 let facts: Vec<GameFacts> =
                     group.iter().map(|event| facts_of(event.game())).collect();
-                let moves = counter.count(&known, group, &facts, facts_of);
+                let moves = counter.count(&old_moves, group, &facts, facts_of);
                 encoded.add(key, |bytes| write_entry(bytes, key, moves, &mut body));
             }
         }
@@ -377,11 +383,14 @@ fn merge(
 
 /// Drops events of most positions that have fewer games, so that they need not be sorted.
 fn drop_rare(events: &mut Vec<PositionEvent>, lines: &[LinePosition], least_games: u32) {
+    // At least twice as many counters as events, so that few positions share one.
     let mask = events.len().next_power_of_two() * 2 - 1;
     let mut counts = vec![0_u8; mask + 1];
     let least = least_games.min(u8::MAX.into()) as u8;
     for (key, _) in lines {
         if let Some(count) = counts.get_mut(*key as usize & mask) {
+            // The games of a line are not among the events, so its positions are never dropped
+            // here.
             *count = u8::MAX;
         }
     }

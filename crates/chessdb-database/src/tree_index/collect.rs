@@ -130,9 +130,10 @@ impl<'f> PositionCollector<'f> {
         if let Some(lines) = frequent.map(FrequentPositions::lines) {
             let guess = lines.guess(self.positions.iter().map(|position| position.mv));
             let group = self.frequent_of_group(guess.length);
-            let found = lines.of_guess(&guess);
-            first = (found.1 == guess.length).then_some(group);
-            line = Some(found);
+            let longest = lines.of_guess(&guess);
+            // The group was tested for the guessed length, and serves only if the guess was right.
+            first = (longest.1 == guess.length).then_some(group);
+            line = Some(longest);
         }
         self.keep_counted(line.map_or(0, |(_, length)| length), first)?;
         for position in &mut self.positions {
@@ -145,40 +146,46 @@ impl<'f> PositionCollector<'f> {
         })
     }
 
-    /// Keeps the first occurrence of each frequent position. The first `kept` positions are frequent
+    /// Keeps the first occurrence of each frequent position. The first `retained` positions are frequent
     /// and different; `first` is the group after them, if it is known which are frequent. Returns
     /// `None` if that would take too long.
-    fn keep_counted(&mut self, mut kept: usize, mut first: Option<u64>) -> Option<()> {
-        let line = self.positions.get(..kept)?;
+    fn keep_counted(&mut self, mut retained: usize, mut first: Option<u64>) -> Option<()> {
+        let line = self.positions.get(..retained)?;
         let mut pieces = line.last().map_or(u8::MAX, |last| last.pieces);
-        let same = line.iter().rev().take_while(|known| known.pieces == pieces);
+        let same = line
+            .iter()
+            .rev()
+            .take_while(|position| position.pieces == pieces);
         // A bit for each key of the positions with the same number of pieces, its lowest six bits: a
         // position without its bit is new.
-        let mut series_keys = same.clone().fold(0, |bits, known| bits | known.key_bit());
+        let mut series_keys = same
+            .clone()
+            .fold(0, |bits, position| bits | position.key_bit());
         // The first of these positions: an earlier position cannot occur again.
-        let mut series = kept - same.count();
-        for start in (kept..self.positions.len()).step_by(GROUP) {
+        let mut series = retained - same.count();
+        for start in (retained..self.positions.len()).step_by(GROUP) {
             let first = first.take();
             let mut left = first.unwrap_or_else(|| self.frequent_of_group(start));
             while left != 0 {
                 let position = *self.positions.get(start + left.trailing_zeros() as usize)?;
                 left &= left - 1;
                 if position.pieces != pieces {
-                    (pieces, series, series_keys) = (position.pieces, kept, 0);
+                    (pieces, series, series_keys) = (position.pieces, retained, 0);
                 }
-                let earlier = self.positions.get(series..kept)?;
+                let earlier = self.positions.get(series..retained)?;
+                // A game of thousands of shuffling moves would take quadratic time.
                 if earlier.len() >= MAX_SERIES {
                     return None;
                 }
                 let bit = position.key_bit();
-                if series_keys & bit == 0 || earlier.iter().all(|known| known.key != position.key) {
+                if series_keys & bit == 0 || earlier.iter().all(|other| other.key != position.key) {
                     series_keys |= bit;
-                    *self.positions.get_mut(kept)? = position;
-                    kept += 1;
+                    *self.positions.get_mut(retained)? = position;
+                    retained += 1;
                 }
             }
         }
-        self.positions.truncate(kept);
+        self.positions.truncate(retained);
         Some(())
     }
 

@@ -30,15 +30,16 @@ impl MoveCounter {
     /// known moves.
     pub(super) fn count(
         &mut self,
-        known: &[MoveRecord],
+        old_moves: &[MoveRecord],
         events: &[PositionEvent],
         facts: &[GameFacts],
         facts_of: &(impl Fn(u32) -> GameFacts + ?Sized),
     ) -> &[MoveRecord] {
+        // Only the used slots are reset: the index has 65,536.
         for record in self.records.drain(..) {
             set_index(&mut self.index, record.mv, 0);
         }
-        self.records.extend_from_slice(known);
+        self.records.extend_from_slice(old_moves);
         self.best.clear();
         self.best.resize(self.records.len(), None);
         for (number, record) in (1..).zip(&self.records) {
@@ -46,11 +47,13 @@ impl MoveCounter {
         }
         for (event, facts) in events.iter().zip(facts) {
             let number = self.index.get(usize::from(event.mv())).copied();
-            let at = match number.unwrap_or_default().checked_sub(1) {
-                Some(at) => at as usize,
+            let index = match number.unwrap_or_default().checked_sub(1) {
+                Some(index) => index as usize,
                 None => self.push(event.mv()),
             };
-            if let (Some(record), Some(best)) = (self.records.get_mut(at), self.best.get_mut(at)) {
+            if let (Some(record), Some(best)) =
+                (self.records.get_mut(index), self.best.get_mut(index))
+            {
                 let best = best.get_or_insert_with(|| best_of(record, facts_of));
                 add(record, best, *event, facts);
             }
@@ -75,6 +78,7 @@ impl MoveCounter {
             first_game: u32::MAX,
             ..MoveRecord::default()
         });
+        // A new move has no stored games to load first.
         self.best.push(Some(BestGames::NONE));
         set_index(&mut self.index, mv, self.records.len() as u32);
         self.records.len() - 1

@@ -8,12 +8,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use chessdb_core::board::Played;
 use chessdb_core::search::MainlineObserver;
 use chessdb_core::{Board, PackedMove, Start};
+use chessdb_owned::release_mapped_pages;
 
 use super::layout::MIN_PIECES;
 use super::lines::{FirstMoves, FrequentLines, MAX_LINE, NO_MOVES};
 use crate::database::Database;
 use crate::game::Game;
-use crate::index::{GAMES_PER_WORD, release_pages};
+use crate::index::GAMES_PER_WORD;
 use crate::threads::on_threads;
 
 /// Minimum number of games in a sample.
@@ -102,12 +103,12 @@ impl FrequentPositions {
         let step = GAMES_PER_WORD * divisor as usize;
         let jobs = db.jobs().max(1);
         let read = on_threads((0..jobs).collect(), |job| {
-            let (mut game, mut keys, mut known) = (Game::default(), Vec::new(), Vec::new());
+            let (mut game, mut keys, mut seen) = (Game::default(), Vec::new(), Vec::new());
             let mut first_moves = Vec::new();
             let words = (0..games).step_by(step).enumerate().skip(job).step_by(jobs);
             for (number, first) in words {
                 if number % RELEASE_EVERY < jobs {
-                    release_pages();
+                    release_mapped_pages();
                 }
                 for index in first..games.min(first + GAMES_PER_WORD as u32) {
                     let mut observer = KeyObserver::new(&mut keys);
@@ -117,7 +118,7 @@ impl FrequentPositions {
                     if number % LINES_DIVISOR == 0 && moves != NO_MOVES {
                         first_moves.push(moves);
                     }
-                    sample.add(&keys, &mut known);
+                    sample.add(&keys, &mut seen);
                 }
             }
             first_moves
@@ -154,17 +155,17 @@ impl PositionSample {
         }
     }
 
-    /// Adds the positions of a game. `known` is a buffer.
-    fn add(&self, keys: &[u64], known: &mut Vec<bool>) {
+    /// Adds the positions of a game. `seen` is a buffer.
+    fn add(&self, keys: &[u64], seen: &mut Vec<bool>) {
         // Most bits are in no cache. A processor waits for several of them at a time in a loop that
         // does nothing else.
-        known.clear();
-        known.extend(keys.iter().map(|key| self.seen.contains(*key)));
-        for (key, known) in keys.iter().zip(known.iter_mut()) {
-            *known = *known || self.seen.insert(*key);
+        seen.clear();
+        seen.extend(keys.iter().map(|key| self.seen.contains(*key)));
+        for (key, is_seen) in keys.iter().zip(seen.iter_mut()) {
+            *is_seen = *is_seen || self.seen.insert(*key);
         }
-        for (key, known) in keys.iter().zip(known) {
-            if *known && !self.frequent.contains(*key) {
+        for (key, is_seen) in keys.iter().zip(seen) {
+            if *is_seen && !self.frequent.contains(*key) {
                 self.frequent.insert(*key);
             }
         }
@@ -196,6 +197,7 @@ impl<'k> KeyObserver<'k> {
 
     #[inline]
     fn add(&mut self) -> ControlFlow<()> {
+        // The tree file has no positions with fewer pieces, and the number never grows.
         if self.pieces < MIN_PIECES || self.keys.len() >= MAX_POSITIONS {
             return ControlFlow::Break(());
         }

@@ -111,6 +111,7 @@ pub(super) fn read_moves(mut body: &[u8]) -> Option<Vec<MoveRecord>> {
     while !body.is_empty() {
         let (mv, rest) = body.split_first_chunk::<2>()?;
         body = rest;
+        // Sums of numbers within the maximum cannot overflow.
         let mut number = || read_number(&mut body).filter(|number| *number <= MAX_NUMBER);
         let mut tally = Tally::default();
         tally.games = number()?;
@@ -191,6 +192,7 @@ pub(super) fn entries(
         }
         let entry = EncodedEntry::read(all);
         let read = entry.map_or(0, |entry| entry.bytes.len());
+        // After a damaged entry, where the next one begins is unknown.
         bytes = all.get(read..).filter(|_| read > 0).unwrap_or_default();
         Some(entry.ok_or(Damaged))
     })

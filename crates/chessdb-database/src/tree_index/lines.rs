@@ -76,19 +76,20 @@ fn hash_with(line: u64, mv: u16) -> u64 {
 impl FrequentLines {
     /// Returns the lines that at least [`MIN_GAMES`] of these games have; of too many, the shortest.
     pub(super) fn of(mut games: Vec<FirstMoves>) -> FrequentLines {
+        // Games that begin alike become neighbours, so a line is a range.
         games.sort_unstable();
-        let mut found = FrequentLines {
+        let mut frequent = FrequentLines {
             lines: Vec::new(),
             numbers: LineNumbers::default(),
             hashes: KeySet::new(HASH_BITS),
         };
         let mut hashes = vec![0];
         let start = Board::standard();
-        found.lines.push(Line::new(0, NO_MOVE, 0, &start));
+        frequent.lines.push(Line::new(0, NO_MOVE, 0, &start));
         // Lines from which longer ones are not made yet, with the hash of each.
         let mut queue = VecDeque::from([(0, 0, start, games.as_slice())]);
         while let Some((number, hash, board, games)) = queue.pop_front() {
-            let length = found
+            let length = frequent
                 .lines
                 .get(number as usize)
                 .map_or(0, |line| line.length);
@@ -98,25 +99,26 @@ impl FrequentLines {
                 let Some(mv) = games.first().map(move_of).and_then(PackedMove::from_bits) else {
                     continue;
                 };
-                if games.len() < MIN_GAMES || found.lines.len() >= MAX_LINES {
+                // Shorter lines come first in the queue, so a limit leaves out the longest.
+                if games.len() < MIN_GAMES || frequent.lines.len() >= MAX_LINES {
                     continue;
                 }
                 let mut board = board.clone();
                 board.play(mv);
                 let longer = Line::new(number, mv.bits(), length + 1, &board);
                 // A game counts once in a position that occurs twice.
-                let is_new = !found.passes(number, longer.key);
+                let is_new = !frequent.passes(number, longer.key);
                 if is_new && board.occupied().len() >= MIN_PIECES {
                     let hash = hash_with(hash, mv.bits());
-                    queue.push_back((found.lines.len() as u32, hash, board, games));
-                    found.lines.push(longer);
-                    found.hashes.insert(hash);
+                    queue.push_back((frequent.lines.len() as u32, hash, board, games));
+                    frequent.lines.push(longer);
+                    frequent.hashes.insert(hash);
                     hashes.push(hash);
                 }
             }
         }
-        found.numbers = LineNumbers::of(&hashes);
-        found
+        frequent.numbers = LineNumbers::of(&hashes);
+        frequent
     }
 
     /// Returns whether a position occurs in a line.
@@ -140,11 +142,11 @@ impl FrequentLines {
             *slot = hash;
             length += 1;
         }
-        let known = hashes.get(..length).unwrap_or_default();
+        let prefixes = hashes.get(..length).unwrap_or_default();
         // If a line is frequent, shorter ones are too. The set fits into a smaller cache than the
         // numbers; it contains some other lines.
-        let length = known.partition_point(|hash| self.hashes.contains(*hash));
-        let last = length.checked_sub(1).and_then(|last| known.get(last));
+        let length = prefixes.partition_point(|hash| self.hashes.contains(*hash));
+        let last = length.checked_sub(1).and_then(|last| prefixes.get(last));
         LineGuess {
             hashes,
             length,
@@ -159,11 +161,13 @@ impl FrequentLines {
         if last == Some(&guess.entry.hash) && guess.entry.number > 0 {
             return (guess.entry.number, guess.length);
         }
-        let found = (1..=guess.length).rev().find_map(|length| {
-            let number = self.numbers.get(*guess.hashes.get(length - 1)?)?;
-            Some((number, length))
-        });
-        found.unwrap_or_default()
+        (1..=guess.length)
+            .rev()
+            .find_map(|length| {
+                let number = self.numbers.get(*guess.hashes.get(length - 1)?)?;
+                Some((number, length))
+            })
+            .unwrap_or_default()
     }
 }
 
@@ -188,6 +192,7 @@ impl LineNumbers {
         let size = (hashes.len() * 2 + 2).next_power_of_two();
         let mut entries = vec![LineEntry::default(); size];
         for (number, &hash) in (0..).zip(hashes).skip(1) {
+            // The size is a power of two.
             let mut place = hash as usize & (size - 1);
             while entries.get(place).is_some_and(|entry| entry.number > 0) {
                 place = (place + 1) & (size - 1);
@@ -311,6 +316,8 @@ impl<'l> LineCounts<'l> {
         let mut ends = self.ends.as_slice();
         let mut counts = vec![LineCount::none(); lines.len()];
         let mut played = Vec::new();
+        // Longer lines have higher numbers, so each is complete before it is added to the line
+        // before it.
         for (number, line) in lines.iter().enumerate().rev() {
             let Some((shorter, [count, ..])) = counts.split_at_mut_checked(number) else {
                 continue;

@@ -1,15 +1,12 @@
 //! Reading of a tree file.
 
 use std::fmt;
-use std::path::Path;
-#[cfg(feature = "fs")]
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use chessdb_core::files::SharedBytes;
 use chessdb_core::{Board, PackedMove};
 use chessdb_files::files::Files;
-#[cfg(feature = "fs")]
 use chessdb_files::filesystem::index_files;
 
 use super::answer::{PlayedMove, PositionMoves};
@@ -17,11 +14,9 @@ use super::layout::{
     BLOCK_ENTRY_SIZE, BlockEntry, Damaged, KIND, MoveRecord, NO_MOVE, NUMBER_SIZE, find_entry,
     read_moves,
 };
-#[cfg(feature = "fs")]
-use crate::index::main_on_disk;
 use crate::index::{
     FIRST_TABLE, FileStamp, IndexUse, OpenFile, PIECES, Piece, SECOND_TABLE, SectionedFile,
-    WRONG_COUNTS, are_whole, check_stamps,
+    WRONG_COUNTS, are_whole, check_stamps, main_on_disk,
 };
 use crate::reading::PositionGames;
 
@@ -36,7 +31,6 @@ pub(crate) struct LazyTree {
 /// Where the tree file of a database is.
 enum TreeSource {
     /// Next to the database.
-    #[cfg(feature = "fs")]
     Path,
     /// In memory, given by the caller.
     Bytes(SharedBytes),
@@ -53,7 +47,6 @@ type CheckedStamps<'i> = (&'i [FileStamp], u32);
 
 impl LazyTree {
     /// Creates the tree file next to a database, which may be used or not.
-    #[cfg(feature = "fs")]
     pub(crate) fn next_to_database(is_allowed: bool) -> LazyTree {
         LazyTree {
             source: is_allowed.then_some(TreeSource::Path),
@@ -73,11 +66,10 @@ impl LazyTree {
         &self,
         files: &Files,
         games: u32,
-        #[cfg_attr(not(feature = "fs"), expect(unused_variables))] index: Option<CheckedStamps<'_>>,
+        index: Option<CheckedStamps<'_>>,
     ) -> Option<&TreeIndex> {
         let source = self.source.as_ref()?;
         let open = || match source {
-            #[cfg(feature = "fs")]
             TreeSource::Path => {
                 let path = main_on_disk(files).map(tree_path_of).unwrap_or_default();
                 let tree = TreeIndex::open(&path, files, games, index);
@@ -99,7 +91,6 @@ impl LazyTree {
 }
 
 /// Returns the path of the tree file of a database with this main file.
-#[cfg(feature = "fs")]
 pub(crate) fn tree_path_of(main: &Path) -> PathBuf {
     let [_, tree] = index_files(main);
     tree
@@ -119,7 +110,6 @@ impl AsRef<SectionedFile> for TreeIndex {
 impl TreeIndex {
     /// Opens the tree file at this path, if there is one; returns the reason if it is not used. If
     /// the stamps are those of a valid index, it need not be compared with the database.
-    #[cfg(feature = "fs")]
     pub(crate) fn open(
         path: &Path,
         files: &Files,
@@ -205,10 +195,11 @@ impl TreeIndex {
             return None;
         }
         match self.find(board.placement_key()) {
-            Ok(found) => found.map(|mut found| {
-                found.uncounted.extend(self.games()..games);
-                found
-            }),
+            Ok(None) => None,
+            Ok(Some(mut answer)) => {
+                answer.uncounted.extend(self.games()..games);
+                Some(answer)
+            }
             Err(Damaged) => {
                 self.file.set_damaged();
                 None
@@ -229,13 +220,14 @@ impl TreeIndex {
         let records = records?;
         let mut uncounted = self.uncounted();
         uncounted.extend(self.games()..games);
+        // With few games per move, the file lists every game of the position.
         if records.iter().all(MoveRecord::lists_all) {
             let listed = records.into_iter().flat_map(|record| record.best);
             return Some(PositionGames::listed(listed.collect(), uncounted));
         }
         let first = records.iter().map(|record| record.first_game).min()?;
-        let most = records.iter().map(|record| record.tally.games).sum();
-        Some(PositionGames::from(first, most, uncounted))
+        let max_games = records.iter().map(|record| record.tally.games).sum();
+        Some(PositionGames::from(first, max_games, uncounted))
     }
 
     /// Returns the moves of the position with this key.
@@ -253,24 +245,25 @@ impl TreeIndex {
         let Some(records) = self.records(key)? else {
             return Ok(None);
         };
-        let mut found = PositionMoves {
+        let mut answer = PositionMoves {
             uncounted: self.uncounted(),
             ..PositionMoves::default()
         };
         for record in records {
             match PackedMove::from_bits(record.mv) {
-                Some(mv) => found.moves.push(PlayedMove {
+                Some(mv) => answer.moves.push(PlayedMove {
                     mv,
                     tally: record.tally,
                     first_year: record.first_year,
                     first_game: record.first_game,
                     best: record.best,
                 }),
-                None if record.mv == NO_MOVE => found.ended = record.tally,
+                None if record.mv == NO_MOVE => answer.ended = record.tally,
+                // No writer stores other bits without a move.
                 None => return Err(Damaged),
             }
         }
-        Ok(Some(found))
+        Ok(Some(answer))
     }
 
     /// Returns the entries of the positions whose keys have this highest byte.

@@ -228,6 +228,7 @@ impl Routes {
             start,
         };
         let mut reached: Vec<u32> = start.into_iter().collect();
+        // The start position is its own predecessor, so that no move leads back to it.
         routes.set(start.unwrap_or(NO_ROUTE), start.unwrap_or(NO_ROUTE), 0);
         let mut done = 0;
         for _ in 0..MOST_PLIES {
@@ -264,11 +265,11 @@ impl Routes {
 
     /// Sets the way to a position, unless there is one. Returns whether there was none.
     fn set(&mut self, number: u32, before: u32, mv: u16) -> bool {
-        let at = number as usize;
-        let place = self.before.get_mut(at).zip(self.moves.get_mut(at));
+        let index = number as usize;
+        let place = self.before.get_mut(index).zip(self.moves.get_mut(index));
         match place {
-            Some((known, move_here)) if *known == NO_ROUTE => {
-                (*known, *move_here) = (before, mv);
+            Some((previous, move_here)) if *previous == NO_ROUTE => {
+                (*previous, *move_here) = (before, mv);
                 true
             }
             _ => false,

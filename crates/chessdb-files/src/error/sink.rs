@@ -10,10 +10,6 @@ use crate::paths::shown;
 
 /// A failure of a sink's commit other than a system error; stored inside an [`io::Error`].
 #[derive(Debug)]
-#[cfg_attr(
-    not(feature = "fs"),
-    expect(dead_code, reason = "only file sinks fail this way")
-)]
 pub(crate) enum SinkFault {
     /// Some files have their new names and some do not, and this could not be undone.
     PartlyRenamed,

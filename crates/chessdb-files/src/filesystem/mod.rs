@@ -8,12 +8,34 @@ mod find;
 mod folder;
 mod plain_file;
 
+use std::io;
+use std::path::Path;
+
+use crate::error::Error;
+
 pub use commit::{
     DirSink, LOCK, Lock, WRITING, create, create_files, create_seen, hidden, recover,
 };
-#[cfg(all(feature = "mmap", unix))]
-pub use find::mapped;
 pub use find::{
-    Finder, FoundDatabase, Survey, belongs_to, find, find_as, in_archive, index_files, stdin,
-    survey,
+    Finder, FoundDatabase, Survey, belongs_to, find, find_as, in_archive, index_files, mapped,
+    stdin, survey,
 };
+
+/// Whether there are files. WebAssembly has none; because this is a constant, the compiler removes
+/// from the page what cannot happen there.
+pub const HAS_FILES: bool = cfg!(not(target_family = "wasm"));
+
+/// Returns an error where there are no files, before any work that depends on them.
+///
+/// # Errors
+///
+/// Returns an error on WebAssembly.
+#[inline]
+pub fn need_files(path: &Path) -> Result<(), Error> {
+    if HAS_FILES {
+        Ok(())
+    } else {
+        let unsupported = io::Error::from(io::ErrorKind::Unsupported);
+        Err(Error::new(path, unsupported))
+    }
+}

@@ -5,6 +5,7 @@ use std::io;
 use std::path::Path;
 
 use crate::error::SinkFault;
+use crate::system;
 
 /// Opens a plain file for reading. Links are not followed. A pipe, device or folder is an error at
 /// once and never blocks.
@@ -18,11 +19,7 @@ pub(crate) fn open_with(options: &mut OpenOptions, path: &Path) -> io::Result<Fi
         return Err(io::Error::other(SinkFault::NotRegularFile));
     }
     // The system refuses anything that takes the name after this check.
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::OpenOptionsExt;
-        options.custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK);
-    }
+    system::refuse_special(options);
     let file = options.open(path)?;
     if file.metadata()?.is_file() {
         Ok(file)

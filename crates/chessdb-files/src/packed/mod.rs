@@ -3,77 +3,32 @@
 //! names have that suffix.
 
 use std::io::{self, Read, Seek};
-#[cfg(any(feature = "fs", not(feature = "archives")))]
 use std::path::Path;
-#[cfg(not(feature = "archives"))]
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use chessdb_core::files::Role;
+
 use crate::error::Problem;
 
-#[cfg(all(feature = "archives", feature = "fs"))]
-mod archive;
 #[cfg(feature = "archives")]
-mod cbv;
-#[cfg(feature = "archives")]
-mod directory;
-#[cfg(feature = "archives")]
-mod gzip;
-#[cfg(feature = "archives")]
-mod sevenzip;
-#[cfg(all(feature = "archives", feature = "fs"))]
-mod sink;
-#[cfg(feature = "archives")]
-mod tar;
-#[cfg(feature = "archives")]
-mod zip;
-#[cfg(all(feature = "archives", target_family = "wasm"))]
-mod zstandard;
-
-#[cfg(all(feature = "archives", feature = "fs"))]
-pub use archive::{ARCHIVE, ArchiveSink};
-#[cfg(all(feature = "archives", feature = "fs"))]
-pub use sink::PackedSink;
-
-/// The key of an encrypted archive.
-#[cfg(feature = "archives")]
-pub use chessdb_cbh::archive::Key;
-/// No key exists, because this build cannot read encrypted archives.
+mod archives;
 #[cfg(not(feature = "archives"))]
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Key {}
+#[path = "no_archives.rs"]
+mod archives;
 
-/// Returns the key for a password, which ChessBase encodes in Windows-1252.
-#[cfg_attr(
-    not(feature = "archives"),
-    expect(unused_variables, reason = "nothing to unlock")
-)]
-pub fn key_of(password: &str) -> Option<Key> {
-    #[cfg(feature = "archives")]
-    {
-        let mut bytes = Vec::new();
-        let western = chessdb_core::Charset::WINDOWS_1252.encode_strict(password, &mut bytes);
-        Some(Key::new(if western.is_ok() {
-            &bytes
-        } else {
-            password.as_bytes()
-        }))
-    }
-    #[cfg(not(feature = "archives"))]
-    None
-}
+pub use archives::{Directory, Key, key_of, packing_sink};
+
+/// The role of a ChessBase archive as the only file of a new database.
+pub const ARCHIVE: Role = Role("cbv");
 
 /// The largest size in bytes that packed files may unpack to in memory.
 pub(crate) const UNPACKED: u64 = 1 << 30;
 
-#[cfg_attr(all(feature = "archives", not(feature = "fs")), expect(dead_code))]
 pub(crate) const NO_UNPACKING: &str =
     "packed, and this build cannot unpack it: the feature `archives` is missing";
 
-/// The memory limit of the xz decoder in KiB. The highest level needs 64 MiB.
-#[cfg(feature = "archives")]
-const XZ_KIB: u32 = 128 << 10;
+const NO_ARCHIVE: &str = "an archive cannot be read from a pipe";
 
 /// A reader that can be passed to another thread.
 pub type Stream<'a> = Box<dyn Read + Send + 'a>;
@@ -99,22 +54,24 @@ pub enum Packing {
 
 /// The compression of a new file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[cfg(feature = "fs")]
 pub enum Method {
     /// gzip.
     Gzip,
     /// Zstandard.
     Zstd,
     /// All files of the database in a ChessBase archive, `.cbz` if it has a password.
-    #[cfg(feature = "archives")]
     Archive {
         /// Whether it has a password.
         locked: bool,
     },
 }
 
-#[cfg(feature = "fs")]
 impl Method {
+    /// Returns whether the packed file contains a single file.
+    pub fn is_of_one_file(self) -> bool {
+        !matches!(self, Method::Archive { .. })
+    }
+
     /// Returns the method that a suffix indicates.
     pub fn by_suffix(path: &Path) -> Option<Method> {
         let suffix = path.extension()?;
@@ -122,9 +79,9 @@ impl Method {
         match () {
             () if is("gz") => Some(Method::Gzip),
             () if is("zst") => Some(Method::Zstd),
-            #[cfg(feature = "archives")]
+            // Without the feature, no suffix names an archive.
+            () if !cfg!(feature = "archives") => None,
             () if is("cbv") => Some(Method::Archive { locked: false }),
-            #[cfg(feature = "archives")]
             () if is("cbz") => Some(Method::Archive { locked: true }),
             () => None,
         }
@@ -137,10 +94,9 @@ pub(crate) enum Archive {
     Zip,
     SevenZip,
     /// A tar archive, packed or not.
-    #[cfg_attr(not(feature = "archives"), expect(dead_code))]
     Tar(Packing),
     /// A ChessBase archive, with its key if it is encrypted.
-    #[cfg(feature = "archives")]
+    #[cfg_attr(not(feature = "archives"), expect(dead_code))]
     Cbv(Option<Key>),
 }
 
@@ -154,10 +110,6 @@ pub(crate) enum Container {
 
 impl Container {
     /// Determines the kind of a file. `key` is tried on encrypted archives.
-    #[cfg_attr(
-        not(feature = "archives"),
-        expect(unused_variables, reason = "nothing to unlock")
-    )]
     pub(crate) fn detect<'a>(
         mut file: impl Read + Send + 'a,
         key: Option<Key>,
@@ -171,22 +123,18 @@ impl Container {
             Packing::SevenZip => return Ok(Container::Archive(Archive::SevenZip)),
             _ => {}
         }
-        #[cfg(feature = "archives")]
-        if let Some(archive) = cbv::recognised(start, key) {
+        if let Some(archive) = archives::recognised(start, key) {
             return Ok(Container::Archive(archive));
         }
         let whole = io::Cursor::new(start.to_vec()).chain(file);
         // Reading the content reports the error if it cannot be unpacked.
-        #[cfg(feature = "archives")]
         if let Ok(mut inner) = packing.undo(Box::new(whole)) {
             let mut header = [0; 512];
             let length = fill(&mut inner, &mut header).unwrap_or(0);
-            if tar::is_archive(header.get(..length).unwrap_or_default()) {
+            if archives::is_tar(header.get(..length).unwrap_or_default()) {
                 return Ok(Container::Archive(Archive::Tar(packing)));
             }
         }
-        #[cfg(not(feature = "archives"))]
-        drop(whole);
         Ok(Container::File(packing))
     }
 }
@@ -212,27 +160,7 @@ impl Packing {
 
     /// Unpacks `packed`.
     pub fn undo<'a>(self, packed: Stream<'a>) -> Result<Stream<'a>, Problem> {
-        match self {
-            Packing::None => Ok(packed),
-            #[cfg(feature = "archives")]
-            Packing::Gzip => Ok(Box::new(gzip::GzipMembers::new(packed))),
-            #[cfg(all(feature = "archives", not(target_family = "wasm")))]
-            Packing::Zstd => Ok(Box::new(zstd::stream::read::Decoder::new(packed)?)),
-            #[cfg(all(feature = "archives", target_family = "wasm"))]
-            Packing::Zstd => Ok(Box::new(zstandard::Frames::new(packed))),
-            #[cfg(feature = "archives")]
-            Packing::Bzip2 => Ok(Box::new(bzip2::read::MultiBzDecoder::new(packed))),
-            #[cfg(feature = "archives")]
-            Packing::Xz => {
-                let xz = lzma_rust2::XzReader::new_mem_limit(packed, true, XZ_KIB);
-                Ok(Box::new(xz))
-            }
-            Packing::Zip | Packing::SevenZip => {
-                Err(Problem::Packed("an archive cannot be read from a pipe"))
-            }
-            #[cfg(not(feature = "archives"))]
-            _ => Err(Problem::Packed(NO_UNPACKING)),
-        }
+        archives::undo(self, packed)
     }
 }
 
@@ -251,7 +179,6 @@ pub fn fill(reader: &mut dyn Read, buffer: &mut [u8]) -> io::Result<usize> {
 }
 
 /// Returns the first bytes of a stream, at most `most`. They end at the first damage.
-#[cfg(feature = "fs")]
 pub(crate) fn start_of(reader: Stream<'_>, limit: usize) -> Result<Vec<u8>, Problem> {
     let mut start = Vec::new();
     match reader.take(limit as u64).read_to_end(&mut start) {
@@ -318,63 +245,15 @@ impl<R: Read> Read for CountingReader<R> {
 }
 
 /// Opens an archive, each time at its beginning.
-#[cfg(feature = "archives")]
 type Open<'o, R> = &'o mut dyn FnMut() -> io::Result<R>;
 
 impl Archive {
     /// Reads the table of contents.
-    #[cfg(feature = "archives")]
     pub(crate) fn directory<R: Read + Seek + Send + 'static>(
         self,
         mut open: impl FnMut() -> io::Result<R>,
     ) -> Result<Directory, Problem> {
         Directory::read(self, &mut open)
-    }
-
-    /// Returns an error, because this build cannot unpack anything.
-    #[cfg(not(feature = "archives"))]
-    pub(crate) fn directory<R: Read + Seek + Send + 'static>(
-        self,
-        open: impl FnMut() -> io::Result<R>,
-    ) -> Result<Directory, Problem> {
-        let _ = (self, open);
-        Err(Problem::Packed(NO_UNPACKING))
-    }
-}
-
-#[cfg(feature = "archives")]
-pub use directory::Directory;
-
-/// No directory exists, because this build cannot unpack anything.
-#[cfg(not(feature = "archives"))]
-#[derive(Debug)]
-pub(crate) enum Directory {}
-
-#[cfg(not(feature = "archives"))]
-#[cfg_attr(not(feature = "fs"), expect(dead_code))]
-impl Directory {
-    pub(crate) fn names(&self) -> Vec<PathBuf> {
-        match *self {}
-    }
-
-    pub(crate) fn renamed(&self) -> &[(PathBuf, String)] {
-        match *self {}
-    }
-
-    pub(crate) fn unread(&self) -> &[PathBuf] {
-        match *self {}
-    }
-
-    pub(crate) fn contains(&self, _name: &Path) -> bool {
-        match *self {}
-    }
-
-    pub(crate) fn member<R: Read + Seek + Send + 'static>(
-        &self,
-        _open: impl FnMut() -> io::Result<R>,
-        _name: &Path,
-    ) -> Result<Stream<'static>, Problem> {
-        match *self {}
     }
 }
 

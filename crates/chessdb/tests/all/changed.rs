@@ -1,5 +1,5 @@
 //! Changes by another program during a rewrite of a database are never overwritten.
-#![cfg(all(feature = "all-formats", feature = "fs"))]
+#![cfg(feature = "all-formats")]
 
 use std::fs;
 use std::ops::ControlFlow;
@@ -260,7 +260,6 @@ fn nothing_else_is_a_change() {
     }
 }
 
-#[cfg(feature = "query")]
 #[test]
 fn an_index_is_of_the_database_that_was_read() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,6 +1,6 @@
 //! Damaged databases of every format: strict reading fails or agrees with lenient reading, and
 //! lenient reading delivers every game without a touched byte.
-#![cfg(all(feature = "all-formats", feature = "fs"))]
+#![cfg(feature = "all-formats")]
 
 use chessdb::core::FileSet;
 use chessdb::{FORMATS, Format};

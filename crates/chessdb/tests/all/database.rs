@@ -1,6 +1,6 @@
 //! Databases from files in memory and from streams; all ways of reading games give the same
 //! results.
-#![cfg(all(feature = "all-formats", feature = "threads"))]
+#![cfg(feature = "all-formats")]
 
 use std::io::{self, Cursor, Read};
 use std::ops::ControlFlow;

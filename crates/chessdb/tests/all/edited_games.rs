@@ -1,5 +1,5 @@
 //! Tests of edited games in memory over a database.
-#![cfg(all(feature = "all-formats", feature = "fs", feature = "query"))]
+#![cfg(feature = "all-formats")]
 
 use std::sync::Arc;
 

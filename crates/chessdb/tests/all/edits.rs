@@ -1,5 +1,5 @@
 //! Tests of changes to the moves of a game.
-#![cfg(all(feature = "all-formats", feature = "fs", feature = "query"))]
+#![cfg(feature = "all-formats")]
 
 use std::collections::BTreeMap;
 

@@ -283,7 +283,6 @@ fn a_field_can_have_its_own_charset() {
         assert_eq!(db.charset().map(|guess| guess.witnesses), None, "{format}");
         assert_eq!(texts(&db), sorted(&RUSSIAN), "{format}");
         // The index answers searches in the same charsets.
-        #[cfg(feature = "query")]
         for key in ["white", "black", "event"] {
             let query = format!("{key}:\"{}\"", RUSSIAN[3]);
             let query = query.parse::<chessdb::query::Query>().unwrap();

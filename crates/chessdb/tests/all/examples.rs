@@ -1,11 +1,5 @@
 //! The examples are short and work.
-#![cfg(all(
-    feature = "cbf",
-    feature = "fs",
-    feature = "pgn",
-    feature = "scid",
-    feature = "threads"
-))]
+#![cfg(all(feature = "cbf", feature = "pgn", feature = "scid"))]
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -84,7 +78,6 @@ fn what_is_counted_is_there() {
 }
 
 #[test]
-#[cfg(feature = "query")]
 fn an_open_base_is_asked() {
     let here = tempfile::tempdir().unwrap();
     let base = fixture("scid/annotated.si4");
@@ -105,7 +98,6 @@ fn an_open_base_is_asked() {
 }
 
 #[test]
-#[cfg(feature = "query")]
 fn a_query_finds_games_and_positions() {
     let here = tempfile::tempdir().unwrap();
     let base = fixture("scid/miniatures.si4");

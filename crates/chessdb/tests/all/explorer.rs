@@ -1,6 +1,6 @@
 //! Counting the moves in one position after another: the answers are those of a tree to which every
 //! game is added.
-#![cfg(all(feature = "all-formats", feature = "query", feature = "threads"))]
+#![cfg(feature = "all-formats")]
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;

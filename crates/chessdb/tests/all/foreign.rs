@@ -1,5 +1,5 @@
 //! Other content of a container is not lost silently.
-#![cfg(all(feature = "all-formats", feature = "fs"))]
+#![cfg(feature = "all-formats")]
 
 use std::fs;
 

@@ -1,5 +1,5 @@
 //! Searches that use header columns find the same games as searches that read everything.
-#![cfg(all(feature = "all-formats", feature = "query", feature = "threads"))]
+#![cfg(feature = "all-formats")]
 
 use std::fs;
 use std::ops::ControlFlow;

@@ -1,5 +1,5 @@
 //! The index file: searches with it find the same games, and it is used only if it is valid.
-#![cfg(all(feature = "all-formats", feature = "query", feature = "threads"))]
+#![cfg(feature = "all-formats")]
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,5 @@
 //! A change of one game of a PGN file leaves all bytes outside that game as they are.
-#![cfg(all(feature = "pgn", feature = "fs"))]
+#![cfg(feature = "pgn")]
 
 use std::fs;
 use std::ops::Range;

@@ -13,10 +13,10 @@ mod cbf;
 mod cbh;
 mod changed;
 mod charsets;
-#[cfg(all(feature = "fs", feature = "pgn", feature = "scid"))]
+#[cfg(all(feature = "pgn", feature = "scid"))]
 mod common;
 mod corrupt;
-#[cfg(all(feature = "all-formats", feature = "fs"))]
+#[cfg(feature = "all-formats")]
 mod damage;
 mod database;
 mod dcx;
@@ -25,7 +25,7 @@ mod edits;
 mod encodings;
 mod examples;
 mod explorer;
-#[cfg(all(feature = "fs", feature = "parquet"))]
+#[cfg(feature = "parquet")]
 mod folders;
 mod foreign;
 mod formats;

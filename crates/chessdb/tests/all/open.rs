@@ -1,5 +1,5 @@
 //! Databases are found and read by any of their names, packed or not.
-#![cfg(all(feature = "fs", feature = "pgn", feature = "scid"))]
+#![cfg(all(feature = "pgn", feature = "scid"))]
 
 use std::fs;
 use std::path::{Path, PathBuf};

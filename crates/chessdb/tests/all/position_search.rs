@@ -1,5 +1,5 @@
 //! A search for one position uses the tree file: its answers are those of a plain search.
-#![cfg(all(feature = "all-formats", feature = "query", feature = "threads"))]
+#![cfg(feature = "all-formats")]
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;

@@ -1,5 +1,5 @@
 //! Preparation by reader threads changes neither the bytes written nor the losses reported.
-#![cfg(all(feature = "all-formats", feature = "fs", feature = "threads"))]
+#![cfg(feature = "all-formats")]
 
 use std::fs;
 use std::path::Path;

@@ -1,5 +1,5 @@
 //! Searches that read as little as possible find the same games as searches that read everything.
-#![cfg(all(feature = "all-formats", feature = "query", feature = "threads"))]
+#![cfg(feature = "all-formats")]
 
 use std::ops::ControlFlow;
 use std::path::PathBuf;

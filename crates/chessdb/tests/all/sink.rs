@@ -1,5 +1,4 @@
 //! New files replace old ones as a set or not at all.
-#![cfg(feature = "fs")]
 
 use std::fs;
 use std::io;

@@ -1,5 +1,5 @@
 //! Pipes, links and folders under the names of hidden files.
-#![cfg(all(feature = "all-formats", feature = "fs", unix))]
+#![cfg(all(feature = "all-formats", unix))]
 
 use std::fs;
 use std::os::unix::fs::{FileTypeExt, symlink};
@@ -91,7 +91,6 @@ fn nothing_hangs_and_nothing_is_followed() {
 }
 
 /// An index is read and written as a plain file only.
-#[cfg(feature = "query")]
 #[test]
 fn an_index_is_a_plain_file() {
     for (kind, put) in KINDS {
@@ -123,7 +122,6 @@ fn an_index_is_a_plain_file() {
 }
 
 /// Writing an index replaces the hidden files of a writer that was killed, and nothing else.
-#[cfg(feature = "query")]
 #[test]
 fn an_index_replaces_what_a_killed_writer_left() {
     for hidden in [
@@ -162,7 +160,6 @@ fn put_file(path: &Path) {
 }
 
 /// A second writer of the same index is refused.
-#[cfg(feature = "query")]
 #[test]
 fn an_index_has_one_writer() {
     let folder = tempfile::tempdir().unwrap();

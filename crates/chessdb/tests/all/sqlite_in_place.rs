@@ -1,5 +1,5 @@
 //! Content of other programs in SQLite files remains when chessdb changes the games in place.
-#![cfg(all(feature = "all-formats", feature = "fs", feature = "sqlite-write"))]
+#![cfg(all(feature = "all-formats", feature = "sqlite-write"))]
 
 use std::fs;
 use std::path::{Path, PathBuf};

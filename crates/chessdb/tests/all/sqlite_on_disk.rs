@@ -1,5 +1,5 @@
 //! Databases in SQLite files that other programs have open, change or have left half changed.
-#![cfg(all(feature = "all-formats", feature = "fs", feature = "sqlite-write"))]
+#![cfg(all(feature = "all-formats", feature = "sqlite-write"))]
 
 use std::collections::BTreeSet;
 use std::fs;

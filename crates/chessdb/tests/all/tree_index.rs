@@ -1,5 +1,5 @@
 //! The tree file: its answers are those of a full scan, and it is used only if it is valid.
-#![cfg(all(feature = "all-formats", feature = "query", feature = "threads"))]
+#![cfg(feature = "all-formats")]
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -16,17 +16,17 @@ impl Converter<'_> {
     /// Appends the games to the database `found`.
     pub(super) fn run_append(
         mut self,
-        found: &FoundDatabase,
+        database: &FoundDatabase,
         observer: &mut dyn Observer,
     ) -> Result<Report> {
-        let format = found.format();
-        let failed = |problem| Error::new(found.path(), problem).while_writing();
+        let format = database.format();
+        let failed = |problem| Error::new(database.path(), problem).while_writing();
         if let Some(named) = &self.options.format
             && named.find().map_err(failed)?.id != format.id
         {
             return Err(failed(Problem::FormatMismatch(format.name)));
         }
-        if found.is_packed() || found.is_pipe() {
+        if database.is_packed() || database.is_pipe() {
             let what = "cannot append to a packed database; unpack it first";
             return Err(failed(Problem::Packed(what)));
         }
@@ -36,11 +36,15 @@ impl Converter<'_> {
             None => None,
         };
         self.find_sources()?;
-        let path = found.files().first().map_or(found.path(), |(_, path)| path);
+        let path = database
+            .files()
+            .first()
+            .map_or(database.path(), |(_, path)| path);
         let mut sink =
             chessdb_files::filesystem::create(path, format, true).map_err(Error::while_writing)?;
         sink.keep_old(self.options.backup);
-        sink.guard(Some(found.snapshot()))?;
+        sink.guard(Some(database.snapshot()))?;
+        // The commit fails if another program has changed a source that it replaces.
         for source in &self.sources {
             sink.guard(source.snapshot())?;
         }
@@ -50,6 +54,7 @@ impl Converter<'_> {
         options.allow = Allow::Everything;
         options.charset = charset;
         options.settings.clone_from(&self.options.settings);
+        // Both ways consume the options; only one of them is taken.
         let mut waiting = Some(self.options);
         let mut report = None;
         if let Some(append) = format.append {
@@ -73,6 +78,7 @@ impl Converter<'_> {
             conversion.charset = charset;
             conversion.kept = Some(sources.len());
             conversion.sink = Some(&mut sink);
+            // The old games come first, and keep their numbers.
             conversion.add(sources.len(), &old, None, observer)?;
             report = Some(conversion.run(sources, observer)?);
         }

@@ -1,32 +1,23 @@
 //! The steps of a conversion, from finding the sources to the report.
 
-use std::io::Write;
-use std::path::Path;
-#[cfg(feature = "fs")]
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-#[cfg(all(feature = "archives", feature = "fs"))]
-use chessdb_core::LossKind;
 use chessdb_core::files::FileSink;
 use chessdb_core::format::Charsets;
-use chessdb_core::{Charset, Format};
+use chessdb_core::{Charset, Format, LossKind};
 use chessdb_files::choices::{FormatName, check_settings};
 use chessdb_files::error::{Error, Problem, Result};
-#[cfg(all(feature = "archives", feature = "fs"))]
 use chessdb_files::format_hint::FormatHint;
-#[cfg(all(feature = "archives", feature = "fs"))]
-use chessdb_files::packed::ArchiveSink;
-#[cfg(feature = "fs")]
-use chessdb_files::packed::Method;
-use chessdb_files::sinks::StreamSink;
-#[cfg(feature = "fs")]
+use chessdb_files::packed::{ARCHIVE, Method, packing_sink};
+use chessdb_files::sinks::{SpoolSink, StreamSink};
 use chessdb_files::snapshot::Snapshot;
+use chessdb_files::temporary::temporary_file;
 use chessdb_formats::writing_charset;
 
 use super::{ConvertOptions, Converter, Input, Target};
 use crate::convert::charset::{SourceSample, depends_on_texts};
 use crate::convert::conversion::Conversion;
-#[cfg(all(feature = "fs", feature = "parquet"))]
+#[cfg(feature = "parquet")]
 use crate::convert::folders::{FOLDERS, TargetFolder};
 use crate::convert::{Observer, OnError, Report};
 
@@ -52,12 +43,11 @@ impl Converter<'_> {
     ///
     /// Returns the errors of [`Converter::run`].
     pub fn run_observed(mut self, observer: &mut dyn Observer) -> Result<Report> {
-        #[cfg(feature = "fs")]
         if let (true, Target::Path(path)) = (self.options.append, &self.target) {
             // If the extension names a format, the content need not be read to detect it.
             let named = chessdb_files::names::suffix_format(path);
             match chessdb_files::filesystem::find_as(path, named) {
-                Ok(found) => return self.run_append(&found, observer),
+                Ok(database) => return self.run_append(&database, observer),
                 // A database that does not exist has no games; it is created with the new ones.
                 Err(error) if matches!(error.problem(), Problem::NotFound) => {}
                 Err(error) => return Err(error.while_writing()),
@@ -77,9 +67,11 @@ impl Converter<'_> {
             options,
             ..
         } = self;
+        // A refusal may come with the last game.
         let is_buffered = options.is_strict() || options.on_error == OnError::Stop;
         let mut others = SourceSample::default();
         if depends_on_texts(format) {
+            // The first source is sampled when it is opened for its games.
             let further = sources.iter().skip(1);
             further.for_each(|source| others.add_source(source));
         }
@@ -96,9 +88,8 @@ impl Converter<'_> {
             conversion.run(sources, observer)
         };
         match target {
-            #[cfg(feature = "fs")]
             Target::Path(path) => write_path(path, format, sources, options, run),
-            #[cfg(all(feature = "fs", feature = "parquet"))]
+            #[cfg(feature = "parquet")]
             Target::Folders(path, by) => {
                 let place = TargetFolder::new(&path, options.replace);
                 let place = place.map_err(Error::while_writing)?;
@@ -118,8 +109,9 @@ impl Converter<'_> {
             }
             // Nothing may be written before it is certain that there are no losses.
             Target::Writer(out) if is_buffered => {
-                let sink = spool_sink(out).map_err(|error| Error::from(error).while_writing());
-                error_if_refused(run(sources, options, None, &mut sink?)?)
+                let spool = temporary_file().map_err(|error| Error::from(error).while_writing())?;
+                let mut sink = SpoolSink::new(out, spool);
+                error_if_refused(run(sources, options, None, &mut sink)?)
             }
             Target::Writer(out) => {
                 error_if_refused(run(sources, options, None, &mut StreamSink::new(out))?)
@@ -141,38 +133,35 @@ impl Converter<'_> {
     }
 
     fn target_format(&self) -> Result<&'static Format> {
-        #[cfg(all(feature = "fs", feature = "parquet"))]
+        #[cfg(feature = "parquet")]
         if let Target::Folders(..) = self.target {
             return Ok(&FOLDERS);
         }
         let named = self.options.format.as_ref();
-        let found = match &self.target {
-            #[cfg(feature = "fs")]
+        let format = match &self.target {
             Target::Path(path) => {
-                let found = match named {
+                let format = match named {
                     Some(format) => format.find(),
                     None => {
                         chessdb_files::names::target_format(path).ok_or(Problem::UnknownExtension)
                     }
                 };
-                found.map_err(|problem| Error::new(path, problem))
+                format.map_err(|problem| Error::new(path, problem))
             }
             _ => named
                 .ok_or(Problem::UnknownExtension)
                 .and_then(FormatName::find)
                 .map_err(Error::from),
         };
-        found.map_err(Error::while_writing)
+        format.map_err(Error::while_writing)
     }
 
     pub(super) fn find_sources(&mut self) -> Result<()> {
-        #[cfg(feature = "fs")]
         let finder = self.options.finder.clone().unwrap_or_default();
-        #[cfg(feature = "fs")]
         for source in &mut self.sources {
             if let Input::Path(path, options) = source {
-                let found = finder.find(&*path, options.format_hint()?)?;
-                *source = Input::Found(Box::new(found), options.clone());
+                let database = finder.find(&*path, options.format_hint()?)?;
+                *source = Input::Found(Box::new(database), options.clone());
             }
         }
         Ok(())
@@ -184,10 +173,10 @@ impl Converter<'_> {
         for source in &self.sources {
             let charset = match source {
                 Input::Open(db, _) => db.reading().charset,
-                #[cfg(feature = "fs")]
                 Input::Path(_, options) | Input::Found(_, options) => options.reading()?.charset,
                 Input::Store(..) => None,
             };
+            // One charset cannot stand for sources that are read in different ones.
             if *all.get_or_insert(charset) != charset {
                 return Ok(None);
             }
@@ -198,7 +187,6 @@ impl Converter<'_> {
 
 /// Writes a database at a path, packed if its suffix requires it; `run` writes the games of the
 /// sources into a sink.
-#[cfg(feature = "fs")]
 fn write_path<'a>(
     path: PathBuf,
     format: &'static Format,
@@ -212,27 +200,22 @@ fn write_path<'a>(
         .cloned()
         .collect();
     let method = Method::by_suffix(&path);
-    // Without archives there is no password.
     let key = options.key.take();
-    #[cfg(not(feature = "archives"))]
-    let _ = key;
     let (replace, finder) = (options.replace, options.finder.take());
     let sink = match method {
-        #[cfg(feature = "archives")]
         Some(Method::Archive { locked }) => {
             if read.iter().any(|source| source.contains(&path)) {
                 // Other files in the archive are lost when it is replaced.
                 let hint = FormatHint { format: None, key };
-                let found = chessdb_files::filesystem::find_as(&path, hint)?;
-                let others = u32::try_from(found.left_out().len()).unwrap_or(u32::MAX);
+                let database = chessdb_files::filesystem::find_as(&path, hint)?;
+                let others = u32::try_from(database.left_out().len()).unwrap_or(u32::MAX);
                 let losses = &mut options.base_losses;
                 losses.add_many(LossKind::BaseExtra, others, None);
             }
             if locked && key.is_none() {
                 return Err(Error::new(&path, Problem::PasswordRequired).while_writing());
             }
-            let roles = &[chessdb_files::packed::ARCHIVE];
-            chessdb_files::filesystem::create_files(&path, roles, replace, finder.as_ref())
+            chessdb_files::filesystem::create_files(&path, &[ARCHIVE], replace, finder.as_ref())
         }
         _ => chessdb_files::filesystem::create_seen(&path, format, replace, finder.as_ref()),
     };
@@ -244,46 +227,19 @@ fn write_path<'a>(
     let path = sink.path().to_owned();
     let report = match method {
         None => run(sources, options, Some(&path), &mut sink)?,
-        #[cfg(feature = "archives")]
-        Some(Method::Archive { locked }) => {
-            let name = path.file_name().unwrap_or_default();
-            let key = key.filter(|_| locked);
-            let mut sink = ArchiveSink::new(&mut sink, name, key);
-            run(sources, options, Some(&path), &mut sink)?
-        }
         Some(method) => {
-            let mut sink = packed_sink(&mut sink, format, method)
-                .map_err(|problem| Error::new(&path, problem).while_writing())?;
-            run(sources, options, Some(&path), &mut sink)?
+            let name = path.file_name().unwrap_or_default();
+            let fail = |problem| Error::new(&path, problem).while_writing();
+            if method.is_of_one_file() && format.roles.len() != 1 {
+                return Err(fail(Problem::Packed(
+                    "only a database with a single file can be packed while it is written",
+                )));
+            }
+            let mut sink = packing_sink(&mut sink, method, name, key).map_err(fail)?;
+            run(sources, options, Some(&path), &mut *sink)?
         }
     };
     complete_report(report, path, &sink)
-}
-
-/// Wraps a sink so that the bytes written are compressed.
-#[cfg(all(feature = "fs", feature = "archives"))]
-fn packed_sink<'s>(
-    sink: &'s mut dyn FileSink,
-    format: &Format,
-    method: Method,
-) -> Result<chessdb_files::packed::PackedSink<'s>, Problem> {
-    if format.roles.len() != 1 {
-        return Err(Problem::Packed(
-            "only a database with a single file can be packed while it is written",
-        ));
-    }
-    Ok(chessdb_files::packed::PackedSink::new(sink, method)?)
-}
-
-#[cfg(all(feature = "fs", not(feature = "archives")))]
-fn packed_sink(
-    _: &mut dyn FileSink,
-    _: &Format,
-    _: Method,
-) -> Result<StreamSink<std::io::Sink>, Problem> {
-    Err(Problem::Packed(
-        "this build cannot pack files: the feature `archives` is missing",
-    ))
 }
 
 /// Turns the report of a refused conversion into an error.
@@ -298,7 +254,6 @@ pub(in crate::convert) fn error_if_refused(report: Report) -> Result<Report> {
 }
 
 /// Completes the report about a database at a path.
-#[cfg(feature = "fs")]
 pub(super) fn complete_report(
     mut report: Report,
     path: PathBuf,
@@ -308,18 +263,4 @@ pub(super) fn complete_report(
     report.backups = sink.backups().to_vec();
     report.old_indexes = sink.old_indexes().to_vec();
     error_if_refused(report)
-}
-
-#[cfg(feature = "fs")]
-fn spool_sink<W: Write>(out: W) -> std::io::Result<chessdb_files::sinks::SpoolSink<W>> {
-    Ok(chessdb_files::sinks::SpoolSink::new(
-        out,
-        tempfile::tempfile()?,
-    ))
-}
-
-/// Without file access the output is buffered in memory.
-#[cfg(not(feature = "fs"))]
-fn spool_sink<W: Write>(out: W) -> std::io::Result<chessdb_files::sinks::BufferedSink<W>> {
-    Ok(chessdb_files::sinks::BufferedSink::new(out))
 }

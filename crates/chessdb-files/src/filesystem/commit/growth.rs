@@ -105,6 +105,7 @@ impl Growth {
             "-" => Vec::new(),
             changes => changes.split(',').map(change).collect::<Option<_>>()?,
         };
+        // Changes concern old bytes only; the new ones are in the hidden file.
         let inside = |change: &BytePatch| {
             let end = change.offset.checked_add(change.new.len() as u64);
             end.is_some_and(|end| end <= bytes)
@@ -125,6 +126,7 @@ impl Growth {
             data => data?,
         };
         let all = self.bytes.saturating_add(self.tail.bytes());
+        // A shorter or longer file is the work of another program.
         if !data.is_file() || !(self.bytes..=all).contains(&data.len()) {
             return Ok(GrowthState::Other);
         }
@@ -199,6 +201,7 @@ impl Growth {
             file.seek(SeekFrom::Start(change.offset))?;
             file.write_all(&change.old)?;
         }
+        // The changed bytes come first: they contain the count, which must never exceed the games.
         file.set_len(self.bytes)?;
         file.sync_all()
     }

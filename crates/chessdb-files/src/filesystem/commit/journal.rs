@@ -29,6 +29,7 @@ use std::path::{Path, PathBuf};
 use super::growth::Growth;
 use crate::filesystem::plain_file;
 use crate::paths::{same_name, split};
+use crate::system::{bytes_of, name_of};
 
 /// The suffix of a file's hidden name while it is being written.
 pub const WRITING: &str = ".chessdb-new";
@@ -305,26 +306,6 @@ fn decoded(word: &str) -> Option<OsString> {
         });
     }
     name_of(bytes)
-}
-
-#[cfg(unix)]
-fn bytes_of(name: &OsStr) -> Option<&[u8]> {
-    Some(std::os::unix::ffi::OsStrExt::as_bytes(name))
-}
-
-#[cfg(unix)]
-fn name_of(bytes: Vec<u8>) -> Option<OsString> {
-    Some(std::os::unix::ffi::OsStringExt::from_vec(bytes))
-}
-
-#[cfg(not(unix))]
-fn bytes_of(name: &OsStr) -> Option<&[u8]> {
-    name.to_str().map(str::as_bytes)
-}
-
-#[cfg(not(unix))]
-fn name_of(bytes: Vec<u8>) -> Option<OsString> {
-    String::from_utf8(bytes).ok().map(OsString::from)
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ use chessdb_owned::HiddenFileGuard;
 
 use crate::error::{Error, Problem};
 use crate::filesystem::plain_file;
+use crate::system::identity;
 
 /// The number of times that a lock file may turn out to be removed after it was locked.
 const TRIES: u32 = 1000;
@@ -79,18 +80,11 @@ impl Lock {
     }
 }
 
-#[cfg(unix)]
 fn still_there(path: &Path, file: &File) -> bool {
-    use std::os::unix::fs::MetadataExt;
     match (fs::metadata(path), file.metadata()) {
-        (Ok(a), Ok(b)) => (a.dev(), a.ino()) == (b.dev(), b.ino()),
+        (Ok(a), Ok(b)) => identity(&a) == identity(&b),
         _ => false,
     }
-}
-
-#[cfg(not(unix))]
-fn still_there(path: &Path, _file: &File) -> bool {
-    path.exists()
 }
 
 impl Drop for Lock {

@@ -201,6 +201,7 @@ fn finish_base(main: &Path, pending: &mut PendingCommit) -> Result<(), Error> {
         let lock = match Lock::take(hidden(main, LOCK), main) {
             Ok(lock) => Some(lock),
             Err(error) => match error.problem() {
+                // A writer that has not begun its commit leaves the old files in place.
                 Problem::Locked if Journal::read(main).is_ok_and(|journal| journal.is_none()) => {
                     return Ok(());
                 }
@@ -256,6 +257,7 @@ pub(crate) fn finish_locked(
             return Err(unfinished(format!("renaming failed ({error})")));
         }
         (_, way) => {
+            // An attempt that failed may have renamed some files before.
             let (states, _) = journal.look().map_err(failed)?;
             if !journal.has_grown().map_err(failed)? {
                 return Err(unfinished("the folder is not writable".to_owned()));
@@ -283,6 +285,7 @@ pub(crate) fn has_journal(file: &Path) -> bool {
 /// Returns whether a commit is running or waiting for recovery for a set of these files.
 pub(crate) fn is_pending(files: &mut dyn Iterator<Item = &Path>) -> bool {
     for file in files {
+        // The journal is next to the file that a link leads to.
         if has_journal(file) || fs::canonicalize(file).is_ok_and(|real| has_journal(&real)) {
             return true;
         }

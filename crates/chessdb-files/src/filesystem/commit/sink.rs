@@ -17,7 +17,7 @@ use super::lock::Lock;
 use super::recover::{PendingCommit, finish_locked, finish_pending};
 use super::targets::{main_of, targets_of};
 use crate::error::{Error, Problem, SinkFault};
-use crate::filesystem::{Finder, index_files, plain_file};
+use crate::filesystem::{Finder, index_files, need_files, plain_file};
 use crate::recovery::Recovery;
 use crate::snapshot::Snapshot;
 
@@ -128,6 +128,7 @@ pub fn create_files(
     replace: bool,
     seen: Option<&Finder>,
 ) -> std::result::Result<DirSink, Error> {
+    need_files(path)?;
     let Some(name) = path.file_name().filter(|_| !path.is_dir()) else {
         let directory = io::Error::from(io::ErrorKind::IsADirectory);
         return Err(Error::new(path, Problem::Io(directory)));

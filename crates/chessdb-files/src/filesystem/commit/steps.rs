@@ -198,6 +198,7 @@ impl Journal {
                 remove(&hidden(&entry.target, REPLACED))?;
             }
         }
+        // The journal goes last: as long as it exists, the commit can be repeated.
         remove(&self.path())?;
         sync_folder(self.folder());
         Ok(())
@@ -206,6 +207,7 @@ impl Journal {
     /// Gives every old file its name back and every new file its hidden name, and removes the
     /// journal.
     pub(crate) fn undo(&self, states: &[FileState]) -> io::Result<()> {
+        // In reverse, so that the index, which grew last, never counts games that are gone.
         for growth in self.growths.iter().rev() {
             growth.undo()?;
         }
@@ -213,6 +215,8 @@ impl Journal {
     }
 
     fn undo_entries(&self, states: &[FileState]) -> io::Result<()> {
+        // In reverse, so that a second interruption leaves a state of the commit, which can be
+        // recovered.
         for (entry, state) in self.entries.iter().zip(states).rev() {
             if state.target == entry.old {
                 continue;
@@ -255,6 +259,7 @@ impl Journal {
             return Ok(true);
         }
         for growth in &self.growths {
+            // Another program has changed the file, and its bytes must not be cut off.
             if growth.look()? == GrowthState::Other {
                 return Err(io::ErrorKind::AlreadyExists.into());
             }

@@ -121,6 +121,7 @@ impl Finder {
         let mut is_there = |path: &Path| self.may_have_journal(path);
         let pending = finish_pending_with(path, &mut is_there)?;
         for recovery in &pending.recoveries {
+            // The end of a commit renames files, so the listing is out of date.
             self.lock().folders.remove(folder_of(&recovery.path));
         }
         Ok(pending)
@@ -157,6 +158,7 @@ impl Finder {
             .chain(names)
             .collect();
         present.retain(|file| fs::metadata(file).is_ok_and(|data| data.is_file()));
+        // A commit that is waiting may have moved files of the set away from their names.
         if folder.has_journals {
             present.extend(pending_files_in(folder_of(path)));
         }

@@ -14,6 +14,7 @@ use super::load::UnpackedFiles;
 use crate::error::{Error, Problem};
 use crate::files::{Files, PROBED, judged};
 use crate::filesystem::commit::PendingCommit;
+use crate::filesystem::need_files;
 use crate::packed::{self, Directory, Packing, Progress, Stream};
 use crate::recovery::Recovery;
 use crate::snapshot::Snapshot;
@@ -211,6 +212,7 @@ impl FoundDatabase {
         max_pieces: usize,
         mut each: impl FnMut(&[u8]),
     ) -> Result<bool, Error> {
+        need_files(&self.path)?;
         let fail = |cause: io::Error| Error::new(&self.path, cause);
         let mut piece = Vec::with_capacity(size + overlap);
         match (&self.origin, self.files.first()) {
@@ -301,7 +303,6 @@ impl FoundDatabase {
     }
 
     /// Returns the files if all of them can be mapped.
-    #[cfg(all(feature = "mmap", unix))]
     fn mapped(&self) -> Option<MemorySet> {
         let mut content = MemorySet::new();
         for (role, path) in &self.files {
@@ -310,16 +311,12 @@ impl FoundDatabase {
         Some(content)
     }
 
-    #[cfg(not(all(feature = "mmap", unix)))]
-    fn mapped(&self) -> Option<MemorySet> {
-        None
-    }
-
     pub(super) fn reader(
         &self,
         path: &Path,
         progress: &Progress,
     ) -> Result<Stream<'static>, Error> {
+        need_files(path)?;
         let error = |problem: Problem| Error::new(&self.path, problem);
         let actual = self.pending.actual(path);
         let open = || File::open(actual).map_err(|cause| Error::new(path, cause));

@@ -13,6 +13,7 @@ use super::found_database::{DatabaseOrigin, FoundDatabase};
 use super::held_file::{HeldFile, settled, side_log};
 use crate::error::{Error, Problem};
 use crate::filesystem::commit::{is_pending, side_file};
+use crate::filesystem::need_files;
 use crate::packed::{self, Progress, UNPACKED};
 use crate::snapshot::Snapshot;
 
@@ -22,6 +23,7 @@ pub(crate) type UnpackedFiles = HashMap<PathBuf, SharedBytes>;
 impl FoundDatabase {
     /// Reads the content of the files, or at most the first `most` bytes of each.
     pub(super) fn load(&self, limit: Option<usize>) -> Result<MemorySet, Error> {
+        need_files(&self.path)?;
         if let Some(disk) = self.disk(limit)
             && let Some(content) = self.load_in_transaction(disk)?
         {
@@ -136,7 +138,6 @@ impl FoundDatabase {
                 continue;
             }
             let held = held.flatten();
-            #[cfg(all(feature = "mmap", unix))]
             if let (DatabaseOrigin::Plain, None) = (&self.origin, limit)
                 && let Some(bytes) = match held {
                     Some(file) => super::mapped::mapped_file(file, path),

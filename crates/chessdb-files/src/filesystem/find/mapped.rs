@@ -11,10 +11,7 @@ const LEAST_MAPPED: u64 = 64 << 20;
 
 /// The size in bytes from which a file is mapped if the system can load all of it into memory at
 /// once.
-#[cfg(target_os = "linux")]
-const LEAST_PRESENT: u64 = 1 << 20;
-#[cfg(not(target_os = "linux"))]
-const LEAST_PRESENT: u64 = LEAST_MAPPED;
+const LEAST_PRESENT: u64 = if cfg!(target_os = "linux") { 1 << 20 } else { LEAST_MAPPED };
 
 /// Maps a file into memory if it is large enough and the system can do it. On `None` the caller
 /// reads the file, which is slower at worst and reports errors.
@@ -34,11 +31,9 @@ fn mapped_from(file: &File, path: &Path, least: u64, large: u64) -> Option<Share
     if !data.is_file() || data.len() < least {
         return None;
     }
-    #[cfg(target_os = "linux")]
     if data.len() < large {
         return chessdb_owned::map_present(file, path).ok();
     }
-    let _ = large;
     chessdb_owned::map(file, path).ok()
 }
 

@@ -12,6 +12,7 @@ use crate::filesystem::folder::files_of;
 use crate::format_hint::FormatHint;
 use crate::paths::{folder_of, same_name, split};
 use crate::snapshot::{Snapshot, real};
+use crate::system::may_have_links;
 
 /// Suffixes of files that are stored next to a database file under its name.
 const COMPANIONS: [&str; 5] = ["chessdb-index", "chessdb-tree", "journal", "wal", "shm"];
@@ -45,16 +46,7 @@ pub fn belongs_to(path: impl AsRef<Path>, database: impl AsRef<Path>) -> bool {
 
 /// Returns whether other paths may lead to the same file.
 fn has_links(path: &Path) -> bool {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::MetadataExt;
-        fs::metadata(path).is_ok_and(|data| data.nlink() > 1)
-    }
-    #[cfg(not(unix))]
-    {
-        let _ = path;
-        true
-    }
+    fs::metadata(path).is_ok_and(|data| may_have_links(&data))
 }
 
 /// Returns whether a path is a file of a database that is not a folder.

@@ -5,7 +5,7 @@ mod finder;
 mod found_database;
 mod held_file;
 mod load;
-#[cfg(all(feature = "mmap", unix))]
+#[cfg_attr(not(all(feature = "mmap", unix)), path = "unmapped.rs")]
 mod mapped;
 mod membership;
 mod path;
@@ -13,7 +13,6 @@ mod survey;
 
 pub use finder::Finder;
 pub use found_database::FoundDatabase;
-#[cfg(all(feature = "mmap", unix))]
 pub use mapped::mapped;
 pub use membership::{belongs_to, index_files};
 pub use path::{find, find_as, in_archive, stdin};

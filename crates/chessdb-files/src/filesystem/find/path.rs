@@ -20,6 +20,7 @@ use super::load::UnpackedFiles;
 use super::survey::bases_of;
 use crate::error::{Error, Problem};
 use crate::filesystem::commit::PendingCommit;
+use crate::filesystem::need_files;
 use crate::format_hint::FormatHint;
 use crate::names::{self, Candidate};
 use crate::packed::{Container, Key, Packing};
@@ -50,6 +51,7 @@ pub(super) fn find_with(
     path: &Path,
     hint: FormatHint,
 ) -> Result<FoundDatabase, Error> {
+    need_files(path)?;
     if path.is_dir() {
         let bases = bases_of(finder, path, hint)?;
         let one = only(path, bases)?;

@@ -10,6 +10,7 @@ use super::content::{ContentKind, LOOKED_AT, looks_like};
 use super::finder::{ArchiveContents, Finder};
 use crate::error::{Error, Problem};
 use crate::filesystem::commit::pending_files_in;
+use crate::filesystem::need_files;
 use crate::format_hint::FormatHint;
 use crate::names::{
     has_shared_suffix, incomplete_sets, is_archive, is_known, is_packing, naming_files,
@@ -54,6 +55,7 @@ pub fn survey(path: impl AsRef<Path>, hint: impl Into<FormatHint>) -> Result<Sur
 }
 
 pub(super) fn survey_with(finder: &Finder, path: &Path, hint: FormatHint) -> Result<Survey, Error> {
+    need_files(path)?;
     let mut survey = Survey::default();
     if path.is_dir() {
         let mut folders = vec![path.to_owned()];

@@ -71,7 +71,6 @@ pub(crate) fn samples(format: &'static Format) -> Vec<Sample> {
         samples.push(Sample::new(format, format!("{name} from PGN"), set));
     }
     samples.extend(tables::sets(format.id).map(|set| Sample::new(format, "jose's".into(), set)));
-    #[cfg(feature = "fs")]
     for path in chessdb::fs::survey(fixtures::root(), None).unwrap().bases {
         let Ok(base) = chessdb::fs::find(&path).and_then(chessdb::fs::FoundDatabase::read) else {
             continue;

@@ -1,12 +1,47 @@
 //! Zstandard on the web, where the reference implementation in C is not available.
 
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufRead, BufReader, Read, Write};
 
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
+use crate::packed::Stream;
+
+/// No encoder exists, because there are no files to pack.
+pub(super) enum Encoder {}
+
+pub(super) fn encoder() -> io::Result<Encoder> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
+impl Encoder {
+    pub(super) fn get_mut(&mut self) -> &mut Vec<u8> {
+        match *self {}
+    }
+
+    pub(super) fn finish(self) -> io::Result<Vec<u8>> {
+        match self {}
+    }
+}
+
+impl Write for Encoder {
+    fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+        match *self {}
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match *self {}
+    }
+}
+
 /// Reads the contents of the frames of a file, one after another. Skippable frames are skipped.
-pub(crate) struct Frames<R> {
+#[expect(clippy::unnecessary_wraps, reason = "the reference library may fail")]
+pub(super) fn frames(packed: Stream<'_>) -> io::Result<Frames<Stream<'_>>> {
+    Ok(Frames::new(packed))
+}
+
+/// Reads the contents of the frames of a file, one after another. Skippable frames are skipped.
+pub(super) struct Frames<R> {
     source: BufReader<R>,
     decoder: FrameDecoder,
     /// Whether a frame was started but not finished.
@@ -14,7 +49,7 @@ pub(crate) struct Frames<R> {
 }
 
 impl<R: Read> Frames<R> {
-    pub(crate) fn new(packed: R) -> Frames<R> {
+    fn new(packed: R) -> Frames<R> {
         Frames {
             source: BufReader::new(packed),
             decoder: FrameDecoder::new(),

@@ -8,8 +8,9 @@ use std::io::{self, Read, Seek, Write};
 use sevenz_rust2::{Archive, ArchiveEntry, BlockDecoder, EncoderMethod, Error, Password};
 
 use super::directory::{ArchiveListing, MemberLocation, StatedMember};
-use super::{Open, Stream};
+use super::{Open, Stream, UNPACKED};
 use crate::error::Problem;
+use crate::temporary::{TemporaryFile, temporary_file};
 
 /// The memory that a decoder takes besides its dictionary, in KiB.
 const DECODER_KIB: usize = 1 << 10;
@@ -26,10 +27,7 @@ const TABLE_KIB: usize = (16 << 10) + DECODER_KIB;
 const MEMBERS: usize = 100_000;
 
 /// The largest block that is unpacked, in bytes.
-#[cfg(feature = "fs")]
-const LARGEST_BLOCK: u64 = 8 << 30;
-#[cfg(not(feature = "fs"))]
-const LARGEST_BLOCK: u64 = super::UNPACKED;
+const LARGEST_BLOCK: u64 = if cfg!(target_family = "wasm") { UNPACKED } else { 8 << 30 };
 
 const DAMAGED: &str = "damaged 7z archive";
 const ENCRYPTED: &str = "an encrypted 7z archive, which is not supported; unpack it first";
@@ -89,7 +87,7 @@ fn problem(error: &Error) -> Problem {
 #[derive(Debug)]
 pub(super) struct UnpackedBlock {
     block: usize,
-    content: Content,
+    content: TemporaryFile,
     members: Vec<Part>,
     /// Why the block ends early, if it does.
     failure: Option<&'static str>,
@@ -104,12 +102,6 @@ struct Part {
     /// Whether the content is complete and has the right checksum.
     is_whole: bool,
 }
-
-/// An unnamed temporary file; in a build without files, memory.
-#[cfg(feature = "fs")]
-type Content = std::fs::File;
-#[cfg(not(feature = "fs"))]
-type Content = std::sync::Arc<[u8]>;
 
 /// Returns the content of a member. `last` holds the block that was unpacked last.
 pub(super) fn member<R: Read + Seek>(
@@ -134,10 +126,7 @@ impl UnpackedBlock {
         let archive = read(&mut file)?;
         let first = archive.stream_map.block_first_file_index.get(block);
         let first = *first.ok_or(Problem::Packed(DAMAGED))?;
-        #[cfg(feature = "fs")]
-        let mut content = tempfile::tempfile()?;
-        #[cfg(not(feature = "fs"))]
-        let mut content = Vec::new();
+        let mut content = temporary_file()?;
         let mut members = Vec::new();
         let mut start = 0;
         let mut written = Ok(());
@@ -180,8 +169,6 @@ impl UnpackedBlock {
             },
             Ok(_) => None,
         };
-        #[cfg(not(feature = "fs"))]
-        let content = content.into();
         Ok(UnpackedBlock {
             block,
             content,
@@ -193,15 +180,8 @@ impl UnpackedBlock {
     fn member(&self, index: usize) -> Result<Stream<'static>, Problem> {
         let part = self.members.iter().find(|part| part.index == index);
         let part = part.ok_or(Problem::Packed(self.failure.unwrap_or(DAMAGED)))?;
-        #[cfg(feature = "fs")]
         let content =
             super::directory::PositionedReader::new(self.content.try_clone()?, part.start);
-        #[cfg(not(feature = "fs"))]
-        let content = {
-            let mut content = io::Cursor::new(std::sync::Arc::clone(&self.content));
-            content.set_position(part.start);
-            content
-        };
         let content = content.take(part.length);
         if part.is_whole {
             Ok(Box::new(content))

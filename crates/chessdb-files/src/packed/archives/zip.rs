@@ -69,6 +69,7 @@ pub(super) fn list<R: Read + Seek>(open: Open<'_, R>) -> Result<ArchiveListing, 
 /// Returns the offset of the directory, its length in bytes and the number of entries.
 fn directory<R: Read + Seek>(file: &mut R) -> Result<(u64, u64, u64), Problem> {
     let length = file.seek(SeekFrom::End(0))?;
+    // A comment of up to 64 KiB may follow the end record (APPNOTE, 4.3.16).
     let tail = length.min(END as u64 + COMMENT);
     let tail_start = length - tail;
     file.seek(SeekFrom::Start(tail_start))?;
@@ -95,6 +96,7 @@ fn directory<R: Read + Seek>(file: &mut R) -> Result<(u64, u64, u64), Problem> {
     }
     // The directory must fit into the file.
     let (start, size, entries) = directory;
+    // Offsets from a damaged end record would lead anywhere in the file.
     let fits = start.checked_add(size).is_some_and(|end| end <= end_at);
     if !fits || entries > size / ENTRY as u64 {
         return Err(damaged());

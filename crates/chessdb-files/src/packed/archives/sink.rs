@@ -7,41 +7,45 @@ use chessdb_core::{ErrorKind, Result};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-use super::Method;
+use super::zstandard;
 
 /// Packed bytes are passed on in pieces of this size.
 const PIECE: usize = 64 << 10;
 
 /// Packs the single file of a database and passes it on to another sink. Packed bytes cannot be
 /// changed afterwards, so this is only for formats that never patch.
-pub struct PackedSink<'s> {
+pub(super) struct PackedSink<'s> {
     sink: &'s mut dyn FileSink,
     file: Option<FileId>,
     encoder: Option<Encoder>,
 }
 
-enum Encoder {
+/// The packed bytes that are not yet passed on are in a vector.
+pub(super) enum Encoder {
     Gzip(GzEncoder<Vec<u8>>),
-    Zstd(zstd::stream::write::Encoder<'static, Vec<u8>>),
+    Zstd(zstandard::Encoder),
 }
 
 impl<'s> PackedSink<'s> {
-    /// Packs with this method what is written, into `sink`.
-    pub fn new(sink: &'s mut dyn FileSink, method: Method) -> io::Result<PackedSink<'s>> {
-        let encoder = match method {
-            Method::Gzip => Encoder::Gzip(GzEncoder::new(Vec::new(), Compression::default())),
-            Method::Zstd => Encoder::Zstd(zstd::stream::write::Encoder::new(Vec::new(), 0)?),
-            Method::Archive { .. } => return Err(io::ErrorKind::Unsupported.into()),
-        };
-        Ok(PackedSink {
+    /// Packs with this encoder what is written, into `sink`.
+    pub(super) fn new(sink: &'s mut dyn FileSink, encoder: Encoder) -> PackedSink<'s> {
+        PackedSink {
             sink,
             file: None,
             encoder: Some(encoder),
-        })
+        }
     }
 }
 
 impl Encoder {
+    pub(super) fn gzip() -> Encoder {
+        Encoder::Gzip(GzEncoder::new(Vec::new(), Compression::default()))
+    }
+
+    pub(super) fn zstd() -> io::Result<Encoder> {
+        Ok(Encoder::Zstd(zstandard::encoder()?))
+    }
+
     fn ready(&mut self) -> &mut Vec<u8> {
         match self {
             Encoder::Gzip(encoder) => encoder.get_mut(),

@@ -6,12 +6,11 @@ use chessdb_cbh::archive::{Key, Packing, lock, pack};
 use chessdb_core::files::{FileId, FileSink, Role};
 use chessdb_core::{Charset, MemorySet, Result};
 
-/// The role of the resulting file.
-pub const ARCHIVE: Role = Role("cbv");
+use crate::packed::ARCHIVE;
 
 /// A sink that collects the files of a database until they are complete, and writes them to another
 /// sink as one archive.
-pub struct ArchiveSink<'s> {
+pub(super) struct ArchiveSink<'s> {
     sink: &'s mut dyn FileSink,
     stem: String,
     key: Option<Key>,
@@ -20,7 +19,11 @@ pub struct ArchiveSink<'s> {
 
 impl<'s> ArchiveSink<'s> {
     /// Creates an archive with this name, which its files share. With a key it is encrypted.
-    pub fn new(sink: &'s mut dyn FileSink, name: &OsStr, key: Option<Key>) -> ArchiveSink<'s> {
+    pub(super) fn new(
+        sink: &'s mut dyn FileSink,
+        name: &OsStr,
+        key: Option<Key>,
+    ) -> ArchiveSink<'s> {
         let stem = crate::paths::split(name).0.to_string_lossy().into_owned();
         ArchiveSink {
             sink,

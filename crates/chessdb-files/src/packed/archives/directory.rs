@@ -8,9 +8,10 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use super::{Archive, Open, Stream, sevenzip, tar, zip};
+use super::{Archive, Open, Packing, Stream, cbv, sevenzip, tar, zip};
 use crate::error::Problem;
-use crate::paths::is_system_file;
+use crate::paths::{is_system_file, split};
+use crate::temporary::{TemporaryFile, temporary_file};
 
 /// The files in an archive, sorted by name.
 #[derive(Debug)]
@@ -18,12 +19,9 @@ pub struct Directory {
     archive: Archive,
     members: Vec<Member>,
     /// Changed names, each with the original spelling in the archive.
-    #[cfg_attr(not(feature = "fs"), expect(dead_code))]
     renamed: Vec<(PathBuf, String)>,
     /// Entries that are files, but of an unsupported kind.
-    #[cfg_attr(not(feature = "fs"), expect(dead_code))]
     unread: Vec<PathBuf>,
-    #[cfg(feature = "fs")]
     spool: Mutex<Spool>,
     /// The block of a 7z archive that was unpacked last.
     block: Mutex<Option<sevenzip::UnpackedBlock>>,
@@ -68,28 +66,32 @@ pub(super) struct ArchiveListing {
 ///
 /// Such an archive can be read from its beginning only. If several members are requested, it is
 /// unpacked once, into an unnamed temporary file.
-#[cfg(feature = "fs")]
 #[derive(Debug)]
 enum Spool {
     /// The number of members read so far.
     Opened(u32),
-    File(std::fs::File),
+    File(TemporaryFile),
     /// It cannot be unpacked to disk: not enough space, or too large.
     Never,
 }
 
+impl Spool {
+    fn new() -> Spool {
+        // Memory is too small for what unpacks to disk elsewhere.
+        if cfg!(target_family = "wasm") { Spool::Never } else { Spool::Opened(0) }
+    }
+}
+
 /// The count of members from which a packed tar archive is unpacked to disk. The files of one set
 /// are read without it.
-#[cfg(feature = "fs")]
 const SPOOL_FROM: u32 = 4;
 
 /// The largest archive that is unpacked to disk, in bytes.
-#[cfg(feature = "fs")]
 const LARGEST_SPOOL: u64 = 8 << 30;
 
 impl Directory {
     /// Reads the table of contents.
-    pub(super) fn read<R: Read + Seek + Send + 'static>(
+    pub(in crate::packed) fn read<R: Read + Seek + Send + 'static>(
         archive: Archive,
         open: Open<'_, R>,
     ) -> Result<Directory, Problem> {
@@ -97,7 +99,7 @@ impl Directory {
             Archive::Zip => zip::list(open)?,
             Archive::SevenZip => sevenzip::list(open)?,
             Archive::Tar(packing) => tar::list(open, packing)?,
-            Archive::Cbv(key) => super::cbv::list(open, key)?,
+            Archive::Cbv(key) => cbv::list(open, key)?,
         };
         let mut names = UniqueNames::default();
         let mut renamed = Vec::new();
@@ -124,8 +126,7 @@ impl Directory {
             members,
             renamed,
             unread: unread.collect(),
-            #[cfg(feature = "fs")]
-            spool: Mutex::new(Spool::Opened(0)),
+            spool: Mutex::new(Spool::new()),
             block: Mutex::new(None),
         })
     }
@@ -138,19 +139,16 @@ impl Directory {
 
     /// Returns the members that have another name in the archive, with that name: those that lead
     /// out of the archive, and all except the first with the same name.
-    #[cfg(feature = "fs")]
     pub(crate) fn renamed(&self) -> &[(PathBuf, String)] {
         &self.renamed
     }
 
     /// Returns the entries of an unsupported kind, such as sparse files.
-    #[cfg(feature = "fs")]
     pub(crate) fn unread(&self) -> &[PathBuf] {
         &self.unread
     }
 
     /// Returns whether there is a member with this name.
-    #[cfg(feature = "fs")]
     pub(crate) fn contains(&self, name: &Path) -> bool {
         self.get(name).is_some()
     }
@@ -184,7 +182,7 @@ impl Directory {
                     Archive::Cbv(key) => key,
                     _ => None,
                 };
-                super::cbv::member(&mut open, key, member)
+                cbv::member(&mut open, key, member)
             }
         }
     }
@@ -197,14 +195,13 @@ impl Directory {
     ) -> Result<Stream<'static>, Problem> {
         let packing = match self.archive {
             Archive::Tar(packing) => packing,
-            _ => super::Packing::None,
+            _ => Packing::None,
         };
-        if packing == super::Packing::None {
+        if packing == Packing::None {
             let mut file = open()?;
             file.seek(SeekFrom::Start(start))?;
             return Ok(Box::new(file));
         }
-        #[cfg(feature = "fs")]
         if let Some(file) = self.spooled(open, packing) {
             return Ok(Box::new(PositionedReader::new(file, start)));
         }
@@ -214,12 +211,11 @@ impl Directory {
     }
 
     /// Returns the unpacked archive on disk, if several members have been requested.
-    #[cfg(feature = "fs")]
     fn spooled<R: Read + Seek + Send + 'static>(
         &self,
         open: Open<'_, R>,
-        packing: super::Packing,
-    ) -> Option<std::fs::File> {
+        packing: Packing,
+    ) -> Option<TemporaryFile> {
         let mut spool = self.spool.lock().unwrap_or_else(PoisonError::into_inner);
         if let Spool::Opened(times) = &mut *spool {
             *times += 1;
@@ -238,12 +234,11 @@ impl Directory {
     }
 }
 
-#[cfg(feature = "fs")]
 fn unpack_to_disk<R: Read + Seek + Send + 'static>(
     open: Open<'_, R>,
-    packing: super::Packing,
-) -> io::Result<std::fs::File> {
-    let mut file = tempfile::tempfile()?;
+    packing: Packing,
+) -> io::Result<TemporaryFile> {
+    let mut file = temporary_file()?;
     let archive = packing.undo(Box::new(open()?));
     let archive = archive.map_err(|_| io::Error::from(io::ErrorKind::Unsupported))?;
     // Damage ends the copy, and members before it would be complete.
@@ -256,21 +251,18 @@ fn unpack_to_disk<R: Read + Seek + Send + 'static>(
 }
 
 /// A reader of a file with its own position, independent of other readers.
-#[cfg(feature = "fs")]
 pub(super) struct PositionedReader {
-    file: std::fs::File,
+    file: TemporaryFile,
     offset: u64,
 }
 
-#[cfg(feature = "fs")]
 impl PositionedReader {
     /// Returns a reader of the bytes from `offset` on.
-    pub(super) fn new(file: std::fs::File, offset: u64) -> PositionedReader {
+    pub(super) fn new(file: TemporaryFile, offset: u64) -> PositionedReader {
         PositionedReader { file, offset }
     }
 }
 
-#[cfg(feature = "fs")]
 impl Read for PositionedReader {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         #[cfg(unix)]
@@ -353,7 +345,7 @@ impl UniqueNames {
         let count = self.requests.entry(name.clone()).or_insert(1);
         loop {
             *count = count.saturating_add(1);
-            let another = crate::paths::numbered(&name, *count);
+            let another = with_number(&name, *count);
             if self.taken.insert(another.clone()) {
                 return UniqueName {
                     name: another,
@@ -362,6 +354,18 @@ impl UniqueNames {
             }
         }
     }
+}
+
+/// Returns the path with a number before the suffix: `a (2).pgn`.
+fn with_number(path: &Path, number: u32) -> PathBuf {
+    let (stem, extension) = split(path.file_name().unwrap_or_default());
+    let mut name = stem.to_owned();
+    name.push(format!(" ({number})"));
+    if !extension.is_empty() {
+        name.push(".");
+        name.push(extension);
+    }
+    path.with_file_name(name)
 }
 
 #[cfg(test)]

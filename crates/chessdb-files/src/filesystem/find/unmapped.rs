@@ -1,0 +1,15 @@
+//! The functions of the module `mapped` for builds that map no files.
+
+use std::fs::File;
+use std::path::Path;
+
+use chessdb_core::files::SharedBytes;
+
+/// Returns `None`, because no file is mapped.
+pub fn mapped(_: &Path) -> Option<SharedBytes> {
+    None
+}
+
+pub(super) fn mapped_file(_: &File, _: &Path) -> Option<SharedBytes> {
+    None
+}

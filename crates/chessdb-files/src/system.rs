@@ -1,0 +1,40 @@
+//! Properties of files that Unix alone has.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::{Metadata, OpenOptions};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+
+/// Makes the system refuse links, and return at once for a pipe.
+pub(crate) fn refuse_special(options: &mut OpenOptions) {
+    options.custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK);
+}
+
+/// Returns the device and the number of a file, which no other file has.
+#[expect(clippy::unnecessary_wraps, reason = "other systems return `None`")]
+pub(crate) fn identity(data: &Metadata) -> Option<(u64, u64)> {
+    Some((data.dev(), data.ino()))
+}
+
+/// Returns whether the file may have several names.
+pub(crate) fn may_have_links(data: &Metadata) -> bool {
+    data.nlink() > 1
+}
+
+/// Returns the bytes of a file name.
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "not every name has bytes elsewhere"
+)]
+pub(crate) fn bytes_of(name: &OsStr) -> Option<&[u8]> {
+    Some(name.as_bytes())
+}
+
+/// Returns the file name with these bytes.
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "not all bytes are names elsewhere"
+)]
+pub(crate) fn name_of(bytes: Vec<u8>) -> Option<OsString> {
+    Some(OsString::from_vec(bytes))
+}

@@ -1,0 +1,9 @@
+//! The functions of the module `truncation` for builds that map no files.
+
+use std::ffi::CStr;
+
+/// Does nothing, because no file is mapped.
+pub fn release_mapped_pages() {}
+
+/// Does nothing, because no file is mapped.
+pub fn exit_on_truncation(_: u8, _: &CStr) {}

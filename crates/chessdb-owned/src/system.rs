@@ -1,0 +1,25 @@
+//! Paths and files on Unix.
+
+use std::ffi::c_char;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "not every path has bytes elsewhere"
+)]
+pub(crate) fn bytes(path: &Path) -> Option<&[u8]> {
+    Some(path.as_os_str().as_bytes())
+}
+
+/// Removes a file whose path is in a slot.
+pub(crate) fn unlink(path: *mut c_char) {
+    // SAFETY: paths in slots are C strings, and none is freed once `ENDING` is set.
+    #[expect(
+        unsafe_code,
+        reason = "a signal handler may call only async-signal-safe functions"
+    )]
+    unsafe {
+        libc::unlink(path);
+    }
+}
