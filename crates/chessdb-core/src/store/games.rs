@@ -24,11 +24,7 @@ impl Format {
         if let Some(&role) = self.required.first().or(self.roles.first()) {
             files.insert(role, bytes);
         }
-        MemoryDatabase {
-            format: self,
-            files,
-            options: ReadOptions::default(),
-        }
+        MemoryDatabase::new(self, files)
     }
 
     /// Reads the files of a database. `read` returns the content of the file with a suffix, such as
@@ -53,15 +49,20 @@ impl Format {
                 Err(error) => return Err(error.into()),
             }
         }
-        Ok(MemoryDatabase {
-            format: self,
-            files,
-            options: ReadOptions::default(),
-        })
+        Ok(MemoryDatabase::new(self, files))
     }
 }
 
 impl MemoryDatabase {
+    /// Creates a database of these files, such as those that a writer has made.
+    pub fn new(format: &'static Format, files: MemorySet) -> MemoryDatabase {
+        MemoryDatabase {
+            format,
+            files,
+            options: ReadOptions::default(),
+        }
+    }
+
     /// Sets the options for reading.
     #[must_use]
     pub fn with_options(mut self, options: ReadOptions) -> MemoryDatabase {
