@@ -112,7 +112,9 @@ fn changes(root: &Path, format: &NewFormat<'_>) -> Result<Changes, String> {
     // The name is put into texts of Rust, JavaScript and TOML, and into tables.
     if format.name.contains(['\'', '"', '\\', '|']) {
         let name = format.name;
-        return Err(format!("`{name}`: a name has no quotes, backslashes or bars"));
+        return Err(format!(
+            "`{name}`: a name has no quotes, backslashes or bars"
+        ));
     }
     if root.join(format!("crates/chessdb-{id}")).exists() {
         return Err(format!("crates/chessdb-{id} exists"));
@@ -334,7 +336,10 @@ mod tests {
         let first_screen = &changes[Path::new("web/src/drop.js")];
         assert!(String::from_utf8_lossy(first_screen).contains("  ['A new name', '.newid'],"));
         let page = String::from_utf8_lossy(&changes[Path::new("docs/formats/newid.md")]);
-        assert!(!page.contains("Proven") && !page.contains("74 65 6D"), "{page}");
+        assert!(
+            !page.contains("Proven") && !page.contains("74 65 6D"),
+            "{page}"
+        );
         for (path, content) in &changes {
             let path = path.to_string_lossy();
             if path.contains(id) {

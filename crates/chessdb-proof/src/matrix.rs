@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use chessdb::core::FileSet;
-use chessdb::{Database, FORMATS, Format, LossKind};
+use chessdb::{Database, FORMATS, Format, LossKind, Losses};
 use chessdb_testkit::fixtures;
 
 use crate::hop::{Model, Outcome, hop, into_format, there_and_back};
@@ -40,6 +40,12 @@ const ELSEWHERE: [LossKind; 3] = [
     LossKind::Transliterated,
     // Tables of headers have no reader; tested in chessdb-arrow (`files`).
     LossKind::Moves,
+];
+
+/// Declared losses that no conversion of the table shows, with the ids of the formats.
+const UNSHOWN: &[(LossKind, &str)] = &[
+    (LossKind::NameLeftOut, "*"),
+    (LossKind::Moves, "*"),
 ];
 
 /// The id of the row for games constructed in code, which have no format.
@@ -82,7 +88,7 @@ impl Matrix {
     /// Builds the table; with `only`, just the row and the column of that format.
     pub fn build(only: Option<&'static Format>) -> Matrix {
         let mut matrix = Matrix::default();
-        let model = made::model();
+        let (model, odd) = (made::model(), made::odd_model());
         let wanted = |a: &str, b: &str| only.is_none_or(|only| only.id == a || only.id == b);
         for source in sources() {
             let files = made_in(source, &model);
@@ -100,6 +106,8 @@ impl Matrix {
             let cell = matrix.cells.entry((MODEL, target.id)).or_default();
             let place = format!("games made in code to {}", target.id);
             cell.there.merge(into_format(&place, &model, target));
+            let place = format!("odd games to {}", target.id);
+            cell.there.merge(into_format(&place, &odd, target));
         }
         matrix
     }
@@ -114,6 +122,32 @@ impl Matrix {
                 let more = outcome.problem_count - outcome.problems.len() as u64;
                 if more > 0 {
                     problems.push(format!("{source} x {target}: {more} more"));
+                }
+            }
+        }
+        problems
+    }
+
+    /// Returns the kinds that the formats declare but that no conversion into them shows, except
+    /// those of [`UNSHOWN`], and the entries of that table that a conversion does show.
+    pub fn superfluous(&self) -> Vec<String> {
+        let mut problems = Vec::new();
+        for target in targets() {
+            let mut shown = Losses::new();
+            for ((source, other), cell) in &self.cells {
+                if *other == target.id {
+                    shown.merge(&cell.there.losses);
+                } else if *source == target.id {
+                    shown.merge(&cell.back.losses);
+                }
+            }
+            for kind in target.losses.iter() {
+                let excuse = UNSHOWN.iter().any(|(excused, ids)| {
+                    *excused == kind && ids.split(' ').any(|id| id == target.id || id == "*")
+                });
+                if (shown.count(kind) > 0) == excuse {
+                    let (id, code) = (target.id, kind.code());
+                    problems.push(format!("{id} declares {code}; shown: {}", !excuse));
                 }
             }
         }
