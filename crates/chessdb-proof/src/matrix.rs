@@ -43,10 +43,7 @@ const ELSEWHERE: [LossKind; 3] = [
 ];
 
 /// Declared losses that no conversion of the table shows, with the ids of the formats.
-const UNSHOWN: &[(LossKind, &str)] = &[
-    (LossKind::NameLeftOut, "*"),
-    (LossKind::Moves, "*"),
-];
+const UNSHOWN: &[(LossKind, &str)] = &[(LossKind::NameLeftOut, "*"), (LossKind::Moves, "*")];
 
 /// The id of the row for games constructed in code, which have no format.
 pub const MODEL: &str = "(model)";
@@ -145,9 +142,11 @@ impl Matrix {
                 let excuse = UNSHOWN.iter().any(|(excused, ids)| {
                     *excused == kind && ids.split(' ').any(|id| id == target.id || id == "*")
                 });
-                if (shown.count(kind) > 0) == excuse {
-                    let (id, code) = (target.id, kind.code());
-                    problems.push(format!("{id} declares {code}; shown: {}", !excuse));
+                let (id, code) = (target.id, kind.code());
+                match (shown.count(kind) > 0, excuse) {
+                    (false, false) => problems.push(format!("{id} declares {code}: never seen")),
+                    (true, true) => problems.push(format!("UNSHOWN has {code} of {id}: seen")),
+                    _ => {}
                 }
             }
         }

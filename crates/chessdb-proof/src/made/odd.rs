@@ -5,8 +5,7 @@ use chessdb::core::Charset;
 use chessdb::core::Date;
 use chessdb::core::commands::{Clock, ClockKind, Eval, EvalValue, Shape, ShapeColor};
 use chessdb::core::limits::OverLimit;
-use chessdb::core::model::{Builder, Eco, EcoSub, Tag};
-use chessdb::core::text::TextId;
+use chessdb::core::model::{Builder, Eco, EcoSub, Field, Tag};
 
 use super::*;
 
@@ -29,23 +28,34 @@ fn odd_games() -> Vec<Game> {
     let ghost = PackedMove::new(square("e5"), square("d6"), MoveKind::GhostEnPassant);
     let from_empty = PackedMove::normal(square("e4"), square("e6"));
     let king_alone = PackedMove::normal(square("e8"), square("h5"));
-    for refused in [ghost, from_empty, king_alone] {
+    for (refused, has_marks) in [(ghost, false), (from_empty, true), (king_alone, false)] {
         with(&|game| {
             let mut line = moves(&["e2e4", "a7a6", "e4e5", "d7d5", "h2h3", "h7h6"]);
             line.push(refused);
-            let texts = [game.add_text("after it"), game.add_text("Nxz9")];
-            tape(game, &line, |tape| annotations(tape, texts));
+            let (comment, unreadable) = (game.add_text("after it"), game.add_text("Nxz9"));
+            tape(game, &line, |tape| {
+                annotations(tape)?;
+                // Text formats write these marks as comments.
+                if has_marks {
+                    tape.fault(FaultKind::UnreadableMove, unreadable)?;
+                    tape.outcome(Outcome::WhiteWins)
+                } else {
+                    tape.comment(Place::After, comment)
+                }
+            });
         });
     }
-    // Texts that are not valid in their encoding.
+    // A variation at the start of a variation.
     with(&|game| {
-        let bytes = b"caf\xE9 \xFF";
-        let broken = game.texts.push(bytes, Charset::UTF_8);
-        let text = game.texts.push(bytes, Charset::UTF_8);
-        game.header.white.name = broken.into();
-        game.header.event = broken.into();
-        tape(game, &moves(&["e2e4"]), |tape| {
-            tape.comment(Place::After, text)
+        let [e4, d4, c4] = ["e2e4", "d2d4", "c2c4"].map(|text| moves(&[text]));
+        tape(game, &e4, |tape| {
+            tape.open()?;
+            tape.open()?;
+            d4.iter().try_for_each(|&mv| tape.mv(mv))?;
+            tape.close();
+            c4.iter().try_for_each(|&mv| tape.mv(mv))?;
+            tape.close();
+            Ok(())
         });
     });
     // Each text too long for its field.
@@ -77,7 +87,8 @@ fn odd_games() -> Vec<Game> {
         });
         game.header.flags = GameFlags::NOVELTY;
         game.header.event_date = Date::new(1990, 13, 31);
-        game.header.date = Date::new(60_000, 2, 31);
+        let unknown = game.add_text("?");
+        game.header.tags.push(Tag::Verbatim(Field::Date, unknown));
         game.header.eco = Some(Eco {
             code: 97,
             sub: EcoSub::Letter {
@@ -86,7 +97,34 @@ fn odd_games() -> Vec<Game> {
             },
         });
     });
-    with(&|game| game.header.white.fide_id = Some(0));
+    // Source texts with a sign that separates tags where they share a field.
+    with(&|game| {
+        game.header.white.rating = Some(Rating {
+            value: 2400,
+            kind: RatingKind::Elo,
+        });
+        game.header.white.fide_id = Some(77);
+        game.header.outcome = Outcome::WhiteWins;
+        game.header.flags = GameFlags::NOVELTY;
+        let source = game.add_text("A magazine; a book");
+        game.header.source = source.into();
+        for (field, text) in [
+            (Field::WhiteRating, "2400; est."),
+            (Field::WhiteFideId, "77; est."),
+            (Field::Eco, "; C20"),
+            (Field::Result, "1-0; resigns"),
+            (Field::Flags, "N;"),
+        ] {
+            let text = game.add_text(text);
+            game.header.tags.push(Tag::Verbatim(field, text));
+        }
+    });
+    with(&|game| {
+        let name = game.add_text("Board");
+        let values = ["1", "2"].map(|number| game.add_text(number));
+        let tags = values.map(|value| Tag::Other { name, value });
+        game.header.tags.extend(tags);
+    });
     // Chess960 without a sign of it, too many pieces, and a rook that castles in place.
     let full = "QQQQQQQQ/QQQQQQQQ/QQQQQQQQ/QQQQQQQQ";
     for (fen, chess960) in [
@@ -99,6 +137,8 @@ fn odd_games() -> Vec<Game> {
         (&format!("4k3/8/8/8/{full} w - - 0 1"), false),
         (&format!("{full}/{full} w - - 0 1"), false),
         ("4k3/8/8/8/8/8/8/RK6 w Q - 300 9000", true),
+        // En passant of the other side.
+        ("4k3/8/8/8/8/8/8/4K3 w - e3 0 1", false),
     ] {
         with(&|game| {
             let mut setup: Setup = fen.parse().unwrap_or_else(|_| panic!("{fen}"));
@@ -110,10 +150,9 @@ fn odd_games() -> Vec<Game> {
     games
 }
 
-/// Appends an annotation of every kind, a variation and a move.
-fn annotations(tape: &mut Builder<'_>, [comment, fault]: [TextId; 2]) -> Result<(), OverLimit> {
+/// Appends a NAG, commands, a variation and a move.
+fn annotations(tape: &mut Builder<'_>) -> Result<(), OverLimit> {
     tape.nag(1)?;
-    tape.comment(Place::After, comment)?;
     tape.clock(Clock {
         kind: ClockKind::Clock,
         milliseconds: 60_000,
@@ -127,8 +166,6 @@ fn annotations(tape: &mut Builder<'_>, [comment, fault]: [TextId; 2]) -> Result<
         from: square("d4"),
         to: None,
     }])?;
-    tape.fault(FaultKind::UnreadableMove, fault)?;
-    tape.outcome(Outcome::WhiteWins)?;
     tape.open()?;
     tape.mv(PackedMove::NULL)?;
     tape.close();
