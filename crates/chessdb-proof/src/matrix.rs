@@ -42,8 +42,43 @@ const ELSEWHERE: [LossKind; 3] = [
     LossKind::Moves,
 ];
 
-/// Declared losses that no conversion of the table shows, with the ids of the formats.
-const UNSHOWN: &[(LossKind, &str)] = &[(LossKind::NameLeftOut, "*"), (LossKind::Moves, "*")];
+/// Declared losses that no conversion of the table shows, with the ids of the formats; `*` is all.
+const UNSHOWN: &[(LossKind, &str)] = &[
+    // They need more names than a format has numbers, or more columns than SQLite permits.
+    (LossKind::NameLeftOut, "*"),
+    (LossKind::Round, "si4 si5 si3"),
+    (LossKind::Title, "lucaschess ocgdb"),
+    (LossKind::FideId, "lucaschess ocgdb"),
+    (LossKind::Rating, "lucaschess"),
+    (LossKind::Eco, "lucaschess ocgdb"),
+    (LossKind::Annotator, "lucaschess ocgdb"),
+    (LossKind::Source, "lucaschess ocgdb"),
+    // The same, or a copy of stored records into another generation of SCID.
+    (LossKind::EventDate, "si4 si5 si3 lucaschess ocgdb"),
+    (LossKind::Flags, "si4 si5 lucaschess ocgdb"),
+    // A text that is not valid in its own encoding has the same characters before and after.
+    (LossKind::CommentText, "cbh dcx encroissant"),
+    (LossKind::NameText, "encroissant"),
+    (LossKind::TagText, "si4 si5 si3"),
+    // Tables of headers have no reader.
+    (LossKind::Moves, "*"),
+    // Books join the games, which are therefore converted one by one, without tables of names.
+    (LossKind::NameDetails, "fbk"),
+    // The writers count them, but no game or database of the table is odd enough.
+    (LossKind::Game, "cbf"),
+    (LossKind::GhostEnPassant, "cbh"),
+    (LossKind::UnnumberedPiece, "scidb"),
+    (LossKind::NameCut, "si5"),
+    (LossKind::Tag, "scidb parquet"),
+    (LossKind::TagCut, "cbh"),
+    (LossKind::FideId, "scidb"),
+    (LossKind::Rating, "scidb"),
+    (LossKind::Date, "encroissant jose jose-sql scidb"),
+    (LossKind::Eco, "encroissant"),
+    (LossKind::Chess960, "si5 cbh"),
+    (LossKind::Description, "si5 ocgdb"),
+    (LossKind::OpenFirst, "si5"),
+];
 
 /// The id of the row for games constructed in code, which have no format.
 pub const MODEL: &str = "(model)";

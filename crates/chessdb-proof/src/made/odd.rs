@@ -32,7 +32,8 @@ fn odd_games() -> Vec<Game> {
         with(&|game| {
             let mut line = moves(&["e2e4", "a7a6", "e4e5", "d7d5", "h2h3", "h7h6"]);
             line.push(refused);
-            let (comment, unreadable) = (game.add_text("after it"), game.add_text("Nxz9"));
+            let (first, second) = (game.add_text("after it"), game.add_text("and more"));
+            let unreadable = game.add_text("Nxz9");
             tape(game, &line, |tape| {
                 annotations(tape)?;
                 // Text formats write these marks as comments.
@@ -40,7 +41,9 @@ fn odd_games() -> Vec<Game> {
                     tape.fault(FaultKind::UnreadableMove, unreadable)?;
                     tape.outcome(Outcome::WhiteWins)
                 } else {
-                    tape.comment(Place::After, comment)
+                    // Text formats write one comment for the move that they refuse.
+                    tape.comment(Place::After, first)?;
+                    tape.comment(Place::After, second)
                 }
             });
         });
