@@ -14,18 +14,18 @@ use crate::store::Store;
 
 /// Checks the placement of the records: overlaps, and bytes that belong to no record. Files that
 /// cannot be opened are skipped; opening them reports why.
-pub(crate) fn check(files: &dyn FileSet, options: &ReadOptions, found: &mut dyn FnMut(Finding)) {
+pub(crate) fn check(files: &dyn FileSet, options: &ReadOptions, report: &mut dyn FnMut(Finding)) {
     let games = files.get(CBF_FILE);
     // Without an index, the offsets were found by searching and prove nothing.
     if let (Some(games), Some(_)) = (games, files.get(CBI_FILE))
         && let Ok(store) = Store::open(files, options.clone())
     {
-        check_places(&store, games, found);
+        check_places(&store, games, report);
     }
 }
 
 /// Section 2: the order of the records is free, but they must not overlap.
-fn check_places(store: &Store<'_>, games: &[u8], found: &mut dyn FnMut(Finding)) {
+fn check_places(store: &Store<'_>, games: &[u8], report: &mut dyn FnMut(Finding)) {
     let mut places: Vec<(usize, u32, usize)> = (0..store.len())
         .filter_map(|n| {
             let start = usize::try_from(store.offset(n)?).ok()?;
@@ -42,14 +42,16 @@ fn check_places(store: &Store<'_>, games: &[u8], found: &mut dyn FnMut(Finding))
             } else {
                 "the record overlaps another"
             });
-            let at = Location::byte(CBF_FILE, start as u64).in_game(n + 1);
-            found(Finding::new(Severity::Note, kind, at));
+            let location = Location::byte(CBF_FILE, start as u64).in_game(n + 1);
+            report(Finding::new(Severity::Note, kind, location));
         }
+        // Overlapping records have no bytes between them.
         unused += start.saturating_sub(end);
         end = end.max(start + length);
         last = Some(start);
     }
     unused += games.len().saturating_sub(end);
+    // These are leftovers of edited games and no loss (section 16).
     if unused > 0 {
         let what = "the number of unused bytes";
         let kind = ErrorKind::Mismatch {
@@ -57,21 +59,18 @@ fn check_places(store: &Store<'_>, games: &[u8], found: &mut dyn FnMut(Finding))
             found: unused as u64,
             expected: 0,
         };
-        let at = Location {
-            file: Some(CBF_FILE),
-            ..Location::default()
-        };
-        found(Finding::new(Severity::Note, kind, at));
+        let location = Location::file(CBF_FILE);
+        report(Finding::new(Severity::Note, kind, location));
     }
 }
 
 /// Reports players without a separating hyphen and illegal moves. `start` is the offset of the
 /// record.
 pub(crate) fn check_game(start: u64, game: &Game, report: &mut GameReport<'_>) -> Result<()> {
-    let at = |byte: usize| Location::byte(CBF_FILE, start + byte as u64);
+    let location_of = |byte: usize| Location::byte(CBF_FILE, start + byte as u64);
     if game.header.black.name.text.is_none() && game.header.white.name.text.is_some() {
         let kind = ErrorKind::Structure("the hyphen between the players is missing");
-        report.add(Severity::Note, kind, at(RawHeader::SIZE))?;
+        report.add(Severity::Note, kind, location_of(RawHeader::SIZE))?;
     }
     let Ok(mut walk) = Walk::plain(game) else {
         return Ok(());
@@ -89,7 +88,11 @@ pub(crate) fn check_game(start: u64, game: &Game, report: &mut GameReport<'_>) -
                     _ => "illegal move",
                 },
             };
-            report.add(Severity::Note, kind, at(0).at_ply(walk.lines().ply()))?;
+            report.add(
+                Severity::Note,
+                kind,
+                location_of(0).at_ply(walk.lines().ply()),
+            )?;
         }
     }
     Ok(())

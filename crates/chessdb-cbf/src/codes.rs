@@ -64,8 +64,8 @@ pub(crate) fn last_known(slot: usize) -> u8 {
 
 /// Returns the NAG of a code after a move of `mover`.
 pub(crate) fn nag_of(slot: usize, code: u8, mover: Color) -> Option<u16> {
-    let at = usize::from(code).checked_sub(1)?;
-    let (white, black) = *SLOTS.get(slot)?.get(at)?;
+    let index = usize::from(code).checked_sub(1)?;
+    let (white, black) = *SLOTS.get(slot)?.get(index)?;
     Some(mover.pick(white, black)).filter(|nag| *nag != 0)
 }
 
@@ -89,7 +89,7 @@ pub(crate) fn code_of(nag: u16, mover: Color) -> Option<NagCode> {
         8 => (7, true),
         nag => (nag, false),
     };
-    let mut found = None;
+    let mut nearest = None;
     for (slot, codes) in SLOTS.iter().enumerate() {
         for (code, &(white, black)) in (1..).zip(codes.iter()) {
             if mover.pick(white, black) == nag {
@@ -101,7 +101,7 @@ pub(crate) fn code_of(nag: u16, mover: Color) -> Option<NagCode> {
             }
             // The sign does not name a side; the reader takes the side that moved.
             if mover.pick(black, white) == nag {
-                found = Some(NagCode {
+                nearest = Some(NagCode {
                     slot,
                     code,
                     exact: false,
@@ -109,7 +109,7 @@ pub(crate) fn code_of(nag: u16, mover: Color) -> Option<NagCode> {
             }
         }
     }
-    found
+    nearest
 }
 
 #[cfg(test)]
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn near_nags_are_told() {
+    fn nearest_codes_are_not_exact() {
         let near = |nag, mover| {
             let coded = code_of(nag, mover).unwrap();
             assert!(!coded.exact);

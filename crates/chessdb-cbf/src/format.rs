@@ -106,11 +106,13 @@ fn probe(files: &dyn FileSet) -> Score {
         return Score::No;
     };
     let is_game = |offset: usize| {
-        let raw_header = games.get(offset..).and_then(|bytes| bytes.first_chunk());
-        let raw_header = raw_header.map(RawHeader::parse);
-        raw_header.filter(|raw_header| offset + raw_header.record_len() <= games.len())
+        let bytes = games.get(offset..).and_then(|bytes| bytes.first_chunk());
+        bytes
+            .map(RawHeader::parse)
+            .filter(|raw_header| offset + raw_header.record_len() <= games.len())
     };
     let by_games = || {
+        // The first records suffice to recognize a file of any size.
         let start = games.get(..1 << 16).unwrap_or(games);
         match rebuild_index(start).offsets.first() {
             Some(0) => Score::Likely,
@@ -122,13 +124,14 @@ fn probe(files: &dyn FileSet) -> Score {
         return by_games();
     };
     let (words, tail) = Index::split(index);
-    let word = |at: usize| words.get(at).map(|word| u32::from_be_bytes(*word));
+    let word = |index: usize| words.get(index).map(|word| u32::from_be_bytes(*word));
     let Some(count) = word(0).and_then(|count| count.checked_sub(1)) else {
         return by_games();
     };
+    // The last longword may be missing (section 2).
     let fits = matches!(words.len().checked_sub(count as usize), Some(1 | 2));
-    let first = word(1).and_then(|word| Index::offset(1, word));
-    let first = first
+    let offset = word(1).and_then(|word| Index::offset(1, word));
+    let first = offset
         .and_then(|first| usize::try_from(first).ok())
         .and_then(is_game);
     match (fits && tail.is_empty(), first) {

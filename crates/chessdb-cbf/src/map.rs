@@ -44,7 +44,7 @@ fn index(index: &Index, fields: &mut Fields<'_>) {
             Ok(0) => format!("games and one: {word}"),
             Ok(place) => match (Index::offset(place, word), n == last) {
                 (Some(end), true) => format!("end of the games: {end:#x}"),
-                (Some(at), false) => format!("game {place}: at {at:#x}"),
+                (Some(offset), false) => format!("game {place}: at {offset:#x}"),
                 (None, _) => format!("game {place}: no record"),
             },
             Err(_) => "beyond all games".into(),

@@ -45,8 +45,11 @@ pub fn rebuild_index(games: &[u8]) -> Rebuilt {
     let (places, report) = recover((CBF_FILE, games), 0, &[], false, &mut carver);
     let starts = places.iter().filter_map(|place| place.range.as_ref());
     let bytes_of = |why| {
-        let all = report.barren.iter().filter(move |barren| barren.2 == why);
-        all.map(|(_, range, _)| range.end - range.start)
+        report
+            .barren
+            .iter()
+            .filter(move |barren| barren.2 == why)
+            .map(|(_, range, _)| range.end - range.start)
     };
     Rebuilt {
         offsets: starts.map(|range| range.start as u64).collect(),
@@ -67,6 +70,7 @@ impl Carve for Carver<'_> {
     fn record(&mut self, range: Range<usize>, looking: bool, work: &mut Work) -> Option<Piece> {
         let bytes = self.games.get(range.clone())?;
         let raw_header = RawHeader::parse(bytes.first_chunk()?);
+        // The check byte is the cheapest test, and few places pass it by chance.
         if looking && !raw_header.is_checked() {
             return None;
         }
@@ -93,17 +97,17 @@ impl Carve for Carver<'_> {
         let right = self.moves_are_right(&parts);
         // When searching, everything must be valid. Directly after another record, the parts that
         // are unlikely to match by chance suffice.
-        let found = match (right, looking) {
+        let finding = match (right, looking) {
             (true, true) => Found::Carved,
             (true, false) => Found::Exact,
             (false, false) if raw_header.is_checked() => Found::MovesUpToFault,
             (false, _) => return None,
         };
-        let (key, plies) = self.key(&parts);
-        let key = key.filter(|_| right);
+        let (any_key, plies) = self.key(&parts);
+        let key = any_key.filter(|_| right);
         Some(Piece {
             length,
-            found,
+            found: finding,
             key,
             plies,
         })
@@ -137,6 +141,7 @@ impl<'a> Carver<'a> {
             source,
             ..
         } = parts.raw_header;
+        // Only the lengths: the bits above belong to the ECO code, which an edit may change.
         (parts.text, year, result, players & 63, source & 63).hash(&mut hasher);
         parts.position.hash(&mut hasher);
         let (mut depth, mut count) = (0, 0);
@@ -196,12 +201,14 @@ impl<'a> Carver<'a> {
         lines.depth() == 0
             && comments.starts
             && comments.ends
+            // One comment more than moves with a comment: the game's own (section 8.1).
             && (count == commented || count == commented + 1)
     }
 }
 
 /// Returns true if players and source contain no control characters.
 fn is_readable(enciphered: &[u8]) -> bool {
+    // Both texts together fit, and a search tests many places without an allocation.
     let mut text = [0; 2 * RawHeader::MAX_TEXT];
     let Some(text) = text.get_mut(..enciphered.len()) else {
         return false;

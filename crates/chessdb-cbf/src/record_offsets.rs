@@ -21,7 +21,7 @@ pub(crate) enum RecordOffsets<'a> {
 impl<'a> RecordOffsets<'a> {
     /// Returns the offsets that the index states. If it is missing or invalid, the games file is
     /// searched for records; if it ends too early, only the missing ones are searched for.
-    pub(crate) fn of(
+    pub(crate) fn read(
         index: Option<&'a [u8]>,
         games: &[u8],
         options: &ReadOptions,
@@ -31,11 +31,8 @@ impl<'a> RecordOffsets<'a> {
             Some(index) => read_index(index, games, options, scratch)?,
             None => {
                 let kind = ErrorKind::MissingFile(CBI_FILE);
-                let at = Location {
-                    file: Some(CBI_FILE),
-                    ..Location::default()
-                };
-                scratch.deviation(options, Severity::Repaired, kind, at)?;
+                let location = Location::file(CBI_FILE);
+                scratch.deviation(options, Severity::Repaired, kind, location)?;
                 None
             }
         };
@@ -78,7 +75,7 @@ fn read_index<'a>(
     scratch: &mut Scratch,
 ) -> Result<Option<UsableIndex<'a>>> {
     let (words, tail) = Index::split(index);
-    let mut say = |severity, kind, byte| {
+    let mut report = |severity, kind, byte| {
         scratch.deviation(options, severity, kind, Location::byte(CBI_FILE, byte))
     };
     let broken = ErrorKind::Structure("the index refers to no games");
@@ -87,7 +84,7 @@ fn read_index<'a>(
         Some((count as usize, rest))
     });
     let Some((count, entries)) = declared else {
-        say(Severity::Repaired, broken, 0)?;
+        report(Severity::Repaired, broken, 0)?;
         return Ok(None);
     };
     if !tail.is_empty() {
@@ -96,7 +93,7 @@ fn read_index<'a>(
             found: tail.len() as u64,
             expected: 0,
         };
-        say(Severity::Note, kind, index.len() as u64)?;
+        report(Severity::Note, kind, index.len() as u64)?;
     }
     let end_of = |place: usize, word: [u8; 4]| {
         let place = u32::try_from(place).ok()?;
@@ -110,43 +107,45 @@ fn read_index<'a>(
             if entries.len() > count + 1
                 && end_of(count + 1, *last) != Some(games.len() as u64) =>
         {
-            say(Severity::Repaired, longword_mismatch(entries, count), 0)?;
+            report(Severity::Repaired, longword_mismatch(entries, count), 0)?;
             entries.split_last().map_or(entries, |(_, rest)| rest)
         }
         Some(last) => {
             if entries.len() > count + 1 {
-                say(
+                report(
                     Severity::Note,
                     longword_mismatch(entries, count),
                     4 * (count as u64 + 2),
                 )?;
             }
             if end_of(count + 1, *last) != Some(games.len() as u64) {
-                let found = end_of(count + 1, *last).unwrap_or(0);
+                let stated_end = end_of(count + 1, *last).unwrap_or(0);
                 let what = "the length of the games file in its index";
                 let kind = ErrorKind::Mismatch {
                     what,
-                    found,
+                    found: stated_end,
                     expected: games.len() as u64,
                 };
                 // A record after the end is a game that is not in the index.
-                let behind = usize::try_from(found).ok().filter(|&found| found > 0);
-                let behind = behind.and_then(|found| games.get(found..));
-                let games = |rest| !rebuild_index(rest).offsets.is_empty();
+                let end = usize::try_from(stated_end).ok().filter(|&end| end > 0);
+                let surplus = end.and_then(|end| games.get(end..));
+                let has_games = |rest| !rebuild_index(rest).offsets.is_empty();
                 let severity =
-                    if behind.is_some_and(games) { Severity::Lost } else { Severity::Note };
-                say(severity, kind, 4 * (count as u64 + 1))?;
+                    if surplus.is_some_and(has_games) { Severity::Lost } else { Severity::Note };
+                report(severity, kind, 4 * (count as u64 + 1))?;
             }
             entries.get(..count).unwrap_or_default()
         }
         None if entries.len() == count => {
+            // Readers accept an index without its last longword (section 2).
             let kind = ErrorKind::Structure("the last longword is missing");
-            say(Severity::Repaired, kind, index.len() as u64)?;
+            report(Severity::Repaired, kind, index.len() as u64)?;
             entries
         }
         None => match entries.split_last() {
             Some((last, rest)) if end_of(entries.len(), *last) == Some(games.len() as u64) => {
-                say(Severity::Lost, longword_mismatch(entries, count), 0)?;
+                // The end fits an index of this length: the count is wrong, or games were lost.
+                report(Severity::Lost, longword_mismatch(entries, count), 0)?;
                 rest
             }
             _ => {
@@ -156,7 +155,7 @@ fn read_index<'a>(
         },
     };
     if leads_nowhere(taken, games) {
-        say(Severity::Repaired, broken, 0)?;
+        report(Severity::Repaired, broken, 0)?;
         return Ok(None);
     }
     Ok(Some(UsableIndex {
@@ -190,14 +189,14 @@ fn complete_index(
     options: &ReadOptions,
     scratch: &mut Scratch,
 ) -> Result<Vec<u64>> {
-    let offsets = entries.iter().zip(1..).map(|(word, place)| {
+    let stated = entries.iter().zip(1..).map(|(word, place)| {
         // An invalid entry remains as a game that cannot be read.
         Index::offset(place, u32::from_be_bytes(*word)).unwrap_or(u64::MAX)
     });
-    let mut offsets: Vec<u64> = offsets.collect();
-    let known: HashSet<u64> = offsets.iter().copied().collect();
-    let found = rebuild_index(games).offsets.into_iter();
-    offsets.extend(found.filter(|offset| !known.contains(offset)));
+    let mut offsets: Vec<u64> = stated.collect();
+    let listed: HashSet<u64> = offsets.iter().copied().collect();
+    let additional = rebuild_index(games).offsets.into_iter();
+    offsets.extend(additional.filter(|offset| !listed.contains(offset)));
     let severity = if offsets.len() < count { Severity::Lost } else { Severity::Repaired };
     let kind = longword_mismatch(entries, count);
     scratch.deviation(options, severity, kind, Location::byte(CBI_FILE, 0))?;
@@ -214,39 +213,36 @@ fn leads_nowhere(entries: &[[u8; 4]], games: &[u8]) -> bool {
             .ok()
             .and_then(|place| Index::offset(place, u32::from_be_bytes(*word)))
             .and_then(|offset| usize::try_from(offset).ok());
-        let there = offset.and_then(|offset| games.get(offset..));
-        let fits = there.is_some_and(|bytes| RecordParts::parse(bytes).is_ok());
+        let rest = offset.and_then(|offset| games.get(offset..));
+        let fits = rest.is_some_and(|bytes| RecordParts::parse(bytes).is_ok());
         all += 1;
         wrong += usize::from(!fits);
     }
+    // An empty games file shows nothing about the index.
     wrong * 2 > all && !games.is_empty()
 }
 
 fn search(games: &[u8], options: &ReadOptions, scratch: &mut Scratch) -> Result<Vec<u64>> {
-    let found = rebuild_index(games);
-    if found.unused > 0 {
+    let rebuilt = rebuild_index(games);
+    let counts = [
+        (
+            Severity::Lost,
+            "the number of bytes outside all games",
+            rebuilt.unused,
+        ),
+        (
+            Severity::Note,
+            "the number of records that are copies or earlier versions of other games",
+            rebuilt.duplicates.into(),
+        ),
+    ];
+    for (severity, what, found) in counts.into_iter().filter(|(.., count)| *count > 0) {
         let kind = ErrorKind::Mismatch {
-            what: "the number of bytes outside all games",
-            found: found.unused,
+            what,
+            found,
             expected: 0,
         };
-        let at = Location {
-            file: Some(CBF_FILE),
-            ..Location::default()
-        };
-        scratch.deviation(options, Severity::Lost, kind, at)?;
+        scratch.deviation(options, severity, kind, Location::file(CBF_FILE))?;
     }
-    if found.duplicates > 0 {
-        let kind = ErrorKind::Mismatch {
-            what: "the number of records that are copies or earlier versions of other games",
-            found: found.duplicates.into(),
-            expected: 0,
-        };
-        let at = Location {
-            file: Some(CBF_FILE),
-            ..Location::default()
-        };
-        scratch.deviation(options, Severity::Note, kind, at)?;
-    }
-    Ok(found.offsets)
+    Ok(rebuilt.offsets)
 }

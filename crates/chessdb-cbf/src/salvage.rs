@@ -20,7 +20,7 @@ use crate::store::Store;
 pub(crate) fn open(files: &dyn FileSet, options: ReadOptions) -> Result<Store<'_>> {
     let games = files.require(CBF_FILE)?;
     let (words, tail) = Index::split(files.get(CBI_FILE).unwrap_or_default());
-    let mut offsets = words.iter().zip(0u32..).map(|(word, place)| {
+    let mut stated = words.iter().zip(0u32..).map(|(word, place)| {
         let word = u32::from_be_bytes(*word);
         (
             word,
@@ -29,16 +29,17 @@ pub(crate) fn open(files: &dyn FileSet, options: ReadOptions) -> Result<Store<'_
                 .and_then(|_| Index::offset(place, word)),
         )
     });
-    let count = offsets
+    let count = stated
         .next()
         .map_or(0, |(count, _)| count.saturating_sub(1));
-    let mut offsets: Vec<u64> = offsets
+    let mut offsets: Vec<u64> = stated
         .map(|(_, offset)| offset.unwrap_or(u64::MAX))
         .collect();
     let end = offsets.get(count as usize).copied();
-    let whole = tail.is_empty() && offsets.len() as u64 == u64::from(count) + 1;
-    let whole = whole && end == Some(games.len() as u64);
+    let has_all_words = tail.is_empty() && offsets.len() as u64 == u64::from(count) + 1;
+    let whole = has_all_words && end == Some(games.len() as u64);
     if whole {
+        // The last longword is the end of the file and no game.
         offsets.pop();
     }
     let listed = Store::new(
@@ -46,12 +47,12 @@ pub(crate) fn open(files: &dyn FileSet, options: ReadOptions) -> Result<Store<'_
         RecordOffsets::Found(offsets.clone()),
         options.clone(),
     );
-    let claims = claims(&listed, games);
-    let credible = claims.iter().filter(|claim| !claim.is_doubtful).count();
+    let entries = claims(&listed, games);
+    let credible = entries.iter().filter(|claim| !claim.is_doubtful).count();
     let missing = (count as usize).max(offsets.len()).saturating_sub(credible);
-    let whole = whole && credible == offsets.len();
+    let is_trusted = whole && credible == offsets.len();
     let mut carver = Carver::new(games);
-    let (places, report) = recover((CBF_FILE, games), 0, &claims, whole, &mut carver);
+    let (places, report) = recover((CBF_FILE, games), 0, &entries, is_trusted, &mut carver);
     let start = |place: &Place| match (&place.range, place.entry) {
         (Some(range), _) => range.start as u64,
         (None, entry) => entry.and_then(|n| listed.offset(n)).unwrap_or(u64::MAX),
@@ -85,11 +86,11 @@ fn claims(listed: &Store<'_>, games: &[u8]) -> Vec<IndexClaim> {
         let start = listed
             .offset(n)
             .and_then(|start| usize::try_from(start).ok());
-        let start = start.filter(|&start| start < games.len())?;
-        let raw_header = RawHeader::parse(games.get(start..)?.first_chunk()?);
+        let inside = start.filter(|&start| start < games.len())?;
+        let raw_header = RawHeader::parse(games.get(inside..)?.first_chunk()?);
         Some(
-            start
-                ..start
+            inside
+                ..inside
                     .saturating_add(raw_header.record_len())
                     .min(games.len()),
         )
@@ -99,12 +100,13 @@ fn claims(listed: &Store<'_>, games: &[u8]) -> Vec<IndexClaim> {
         let piece = carver.record(range.start..games.len(), false, &mut work);
         scratch.diagnostics.clear();
         let read = listed.game_into(n, &mut game, &mut scratch);
-        let lost = |said: &chessdb_core::Diagnostic| said.severity == Severity::Lost;
+        let lost = |diagnostic: &chessdb_core::Diagnostic| diagnostic.severity == Severity::Lost;
         let is_whole = read.is_ok() && !scratch.diagnostics.iter().any(lost);
         let raw_header = games
             .get(range.start..)
             .and_then(|bytes| bytes.first_chunk());
         let is_checked = raw_header.is_some_and(|bytes| RawHeader::parse(bytes).is_checked());
+        // A right check byte is enough for an entry to own its record (section 17).
         if piece.is_none() && !is_checked {
             continue;
         }

@@ -44,8 +44,9 @@ fn ep_rank(turn: Color) -> u8 {
 pub(crate) fn read(raw_header: &RawHeader, position: &Position) -> (Setup, SetupFaults) {
     let mut board = Board::empty();
     let mut faults = SetupFaults::default();
-    for (at, &number) in (0u8..).zip(&position.squares) {
-        let square = Square::new_masked((at & 7) << 3 | at >> 3);
+    for (index, &number) in (0u8..).zip(&position.squares) {
+        // The record counts rank by rank, the board file by file.
+        let square = Square::new_masked((index & 7) << 3 | index >> 3);
         let color = if number & 8 == 0 { Color::White } else { Color::Black };
         let piece = usize::from(number & 7)
             .checked_sub(1)
@@ -53,7 +54,7 @@ pub(crate) fn read(raw_header: &RawHeader, position: &Position) -> (Setup, Setup
         match piece {
             Some(&kind) => board.put(square, Some(Piece { color, kind })),
             None if number == 0 => {}
-            None => faults.piece = faults.piece.or(Some((at, number))),
+            None => faults.piece = faults.piece.or(Some((index, number))),
         }
     }
     if raw_header.flags.contains(RecordFlags::BLACK_FIRST) {
@@ -77,8 +78,8 @@ pub(crate) fn read(raw_header: &RawHeader, position: &Position) -> (Setup, Setup
 pub(crate) fn write(setup: &Setup, raw_header: &mut RawHeader, losses: &mut Losses) -> [u8; 33] {
     let board = &setup.board;
     let mut squares = [0; 64];
-    for (at, number) in (0u8..).zip(&mut squares) {
-        let square = Square::new_masked((at & 7) << 3 | at >> 3);
+    for (index, number) in (0u8..).zip(&mut squares) {
+        let square = Square::new_masked((index & 7) << 3 | index >> 3);
         if let Some(Piece { color, kind }) = board.piece_at(square) {
             let piece = PIECES.iter().position(|piece| *piece == kind).unwrap_or(0) as u8 + 1;
             *number = piece | color.pick(0, 8);
@@ -110,6 +111,7 @@ pub(crate) fn write(setup: &Setup, raw_header: &mut RawHeader, losses: &mut Loss
         }
     }
     let number = board.fullmove_number();
+    // The byte of the number stores 1 to 256 as 0 to 255 (section 9).
     if board.halfmove_clock() != 0 || !(1..=256).contains(&number) {
         losses.add(LossKind::StartCounters, None);
     }

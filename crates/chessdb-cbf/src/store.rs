@@ -47,7 +47,7 @@ impl<'a> Store<'a> {
         }
         let games = files.require(CBF_FILE)?;
         let mut scratch = Scratch::new();
-        let places = RecordOffsets::of(files.get(CBI_FILE), games, &options, &mut scratch)?;
+        let places = RecordOffsets::read(files.get(CBI_FILE), games, &options, &mut scratch)?;
         let mut store = Store::new(games, places, options);
         store.opened.diagnostics = scratch.diagnostics;
         Ok(store)
@@ -78,57 +78,51 @@ impl<'a> Store<'a> {
     /// Finds the record of a game.
     fn record(&self, n: u32, report: &mut GameReport<'_>) -> Result<FoundRecord<'a>> {
         if n >= self.len() {
-            let (found, expected) = (n.into(), self.len().into());
-            return Err(ErrorKind::Mismatch {
-                what: "the number of a game",
-                found,
-                expected,
-            }
-            .into());
+            return Err(ErrorKind::no_such_game(n, self.len()).into());
         }
         let number = n.saturating_add(1);
         let offset = self.offset(n);
         let place = offset.and_then(|offset| usize::try_from(offset).ok());
-        let there = place
+        let rest = place
             .and_then(|place| self.games.get(place..))
             .unwrap_or_default();
-        let Some(raw_header) = there.first_chunk() else {
+        let Some(raw_header) = rest.first_chunk() else {
             let kind = ErrorKind::Truncated {
                 what: "the header of the game",
                 needed: RawHeader::SIZE as u64,
-                had: there.len() as u64,
+                had: rest.len() as u64,
             };
-            let at = Location {
+            let location = Location {
                 file: Some(CBF_FILE),
                 offset,
                 ..Location::default()
             };
-            return Err(Error::new(kind).at(at.in_game(number)));
+            return Err(Error::new(kind).at(location.in_game(number)));
         };
         let start = offset.unwrap_or(0);
         let length = RawHeader::parse(raw_header).record_len();
-        let most = report.options.limits.game_bytes as usize;
-        let at = Location::byte(CBF_FILE, start);
-        if length > there.len() {
-            let fault = RecordParts::parse(there).err();
+        let limit = report.options.limits.game_bytes as usize;
+        let location = Location::byte(CBF_FILE, start);
+        if length > rest.len() {
+            let fault = RecordParts::parse(rest).err();
             let offset = start + fault.map_or(0, |fault| fault.offset as u64);
             let what = fault.map_or("the record of the game", |fault| fault.what);
-            let (needed, had) = (length as u64, there.len() as u64);
+            let (needed, had) = (length as u64, rest.len() as u64);
             let kind = ErrorKind::Truncated { what, needed, had };
             report.add(Severity::Lost, kind, Location::byte(CBF_FILE, offset))?;
-        } else if length > most {
+        } else if length > limit {
             let kind = ErrorKind::LimitExceeded {
                 what: "bytes in a game",
-                limit: most as u64,
+                limit: limit as u64,
             };
-            report.add(Severity::Lost, kind, at)?;
+            report.add(Severity::Lost, kind, location)?;
         }
-        let available = there.len().min(most).min(length);
-        let bytes = match there.get(..length) {
+        let available = rest.len().min(limit).min(length);
+        let bytes = match rest.get(..length) {
             Some(whole) => Cow::Borrowed(whole),
             None => {
                 // The ciphers depend on the full length. The padding is never used.
-                let mut padded = there.to_vec();
+                let mut padded = rest.to_vec();
                 padded.resize(length, 0);
                 Cow::Owned(padded)
             }
@@ -150,8 +144,8 @@ struct FoundRecord<'a> {
 
 impl FoundRecord<'_> {
     fn parts(&self) -> Result<RecordParts<'_>> {
-        let at = Location::byte(CBF_FILE, self.start);
-        RecordParts::parse(&self.bytes).map_err(|fault| Error::new(fault.into_kind()).at(at))
+        let location = Location::byte(CBF_FILE, self.start);
+        RecordParts::parse(&self.bytes).map_err(|fault| Error::new(fault.into_kind()).at(location))
     }
 
     /// Returns the number of available bytes of a part that begins at `offset`.
@@ -176,8 +170,8 @@ impl GameStore for Store<'_> {
     fn header_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
         game.clear();
         let mut report = GameReport::new(&self.options, scratch, Some(n.saturating_add(1)));
-        let found = self.record(n, &mut report)?;
-        self.header(&found, &found.parts()?, game, &mut report)?;
+        let record = self.record(n, &mut report)?;
+        self.header(&record, &record.parts()?, game, &mut report)?;
         Ok(())
     }
 
@@ -202,8 +196,8 @@ impl GameStore for Store<'_> {
         scratch: &mut Scratch,
     ) -> Result<()> {
         let mut bytes = std::mem::take(&mut scratch.bytes);
-        let raw_header = self.plain_moves(n, &mut bytes);
-        let read = match raw_header {
+        let plain_game = self.plain_moves(n, &mut bytes);
+        let read = match plain_game {
             Some(raw_header) => Skim::show(self, n, game, observer, scratch, |observer| {
                 skim(&bytes, raw_header.full_moves, observer)
             }),
@@ -227,19 +221,21 @@ impl Store<'_> {
     /// Returns the raw header of a game and the file from there on.
     fn raw_header(&self, n: u32) -> Option<(RawHeader, &[u8])> {
         let start = usize::try_from(self.offset(n)?).ok()?;
-        let there = self.games.get(start..)?;
-        Some((RawHeader::parse(there.first_chunk()?), there))
+        let rest = self.games.get(start..)?;
+        Some((RawHeader::parse(rest.first_chunk()?), rest))
     }
 
     /// Deciphers the moves of a game with the standard start position and a complete record. `None`
     /// for all other games. A header that qualifies has no losses.
     fn plain_moves(&self, n: u32, moves: &mut Vec<u8>) -> Option<RawHeader> {
+        // Strict reading and checks must see every fault, which a skim does not report.
         let is_lenient = self.options.mode == Mode::Lenient && !self.options.check;
-        let (raw_header, there) = self.raw_header(n).filter(|_| is_lenient)?;
-        let record = there.get(..raw_header.record_len())?;
+        let (raw_header, rest) = self.raw_header(n).filter(|_| is_lenient)?;
+        let record = rest.get(..raw_header.record_len())?;
         let limits = &self.options.limits;
         let parts = RecordParts::parse(record).ok()?;
         let is_plain = record.len() <= limits.game_bytes as usize
+            // A move takes a byte, so the bytes bound the moves.
             && parts.moves.len() <= limits.plies as usize
             && parts.position.is_none();
         moves.clear();
@@ -251,19 +247,19 @@ impl Store<'_> {
     /// Fills the header. Returns false if the moves cannot be decoded.
     fn header(
         &self,
-        found: &FoundRecord<'_>,
+        record: &FoundRecord<'_>,
         parts: &RecordParts<'_>,
         game: &mut Game,
         report: &mut GameReport<'_>,
     ) -> Result<bool> {
         let mut text = [0; 2 * RawHeader::MAX_TEXT];
-        let text = text.get_mut(..parts.text.len()).unwrap_or_default();
-        text.copy_from_slice(parts.text);
-        cipher::text(text);
-        let there = found.left_of(RawHeader::SIZE, text.len());
-        let text = text.get(..there).unwrap_or_default();
-        let fine = header::read_header(parts, text, found.start, &self.detector, game, report)?;
-        if parts.position.is_some() && found.available < found.bytes.len() {
+        let plain = text.get_mut(..parts.text.len()).unwrap_or_default();
+        plain.copy_from_slice(parts.text);
+        cipher::text(plain);
+        let available = record.left_of(RawHeader::SIZE, plain.len());
+        let text = plain.get(..available).unwrap_or_default();
+        let fine = header::read_header(parts, text, record.start, &self.detector, game, report)?;
+        if parts.position.is_some() && record.available < record.bytes.len() {
             // The end of the position is missing.
             game.header.start = Start::Standard;
             return Ok(false);
@@ -278,26 +274,26 @@ impl Store<'_> {
         bytes: &mut Vec<u8>,
         report: &mut GameReport<'_>,
     ) -> Result<()> {
-        let found = self.record(n, report)?;
-        let parts = found.parts()?;
-        if !self.header(&found, &parts, game, report)? {
+        let record = self.record(n, report)?;
+        let parts = record.parts()?;
+        if !self.header(&record, &parts, game, report)? {
             return Ok(());
         }
         bytes.clear();
         bytes.extend_from_slice(parts.moves);
         cipher::moves(bytes);
-        let moves = found.left_of(parts.moves_offset(), bytes.len());
-        let comments = found.left_of(parts.comments_offset(), parts.comments.len());
+        let moves = record.left_of(parts.moves_offset(), bytes.len());
+        let comments = record.left_of(parts.comments_offset(), parts.comments.len());
         let stream = CbfStream {
             moves: bytes.get(..moves).unwrap_or_default(),
-            moves_start: found.start + parts.moves_offset() as u64,
+            moves_start: record.start + parts.moves_offset() as u64,
             comments: parts.comments.get(..comments).unwrap_or_default(),
-            comments_start: found.start + parts.comments_offset() as u64,
+            comments_start: record.start + parts.comments_offset() as u64,
             detector: &self.detector,
         };
         let plies = decode(&stream, game, report)?;
-        match plies.filter(|_| found.available == found.bytes.len()) {
-            Some(plies) => self.compare_count(&parts.raw_header, plies, found.start, game, report),
+        match plies.filter(|_| record.available == record.bytes.len()) {
+            Some(plies) => self.compare_count(&parts.raw_header, plies, record.start, game, report),
             None => Ok(()),
         }
     }

@@ -28,6 +28,7 @@ fn has_own_figurines(charset: Charset) -> bool {
 /// figurines are the same in every code page.
 pub(crate) fn read_comment_text(bytes: &[u8], charset: Charset, texts: &mut Texts) -> Charset {
     texts.begin();
+    // ChessBase's own charset has line breaks and figurines among its characters.
     if charset == DEFAULT {
         texts.extend(bytes);
         return charset;
@@ -108,6 +109,7 @@ impl TextEncoder {
                 END => replace(b' ', &mut changed),
                 byte => byte,
             }));
+            // The reader skips zeros at the start of a text (section 8.1).
             if let Some(first) = out.get_mut(start).filter(|first| **first == 0) {
                 *first = replace(b' ', &mut changed);
             }
@@ -134,8 +136,8 @@ impl TextEncoder {
                 continue;
             }
             let figurine = FIGURINES.iter().position(|figurine| *figurine == letter);
-            if let Some(at) = figurine.filter(|_| has_own_figurines(target)) {
-                out.push(FIRST_FIGURINE + at as u8);
+            if let Some(index) = figurine.filter(|_| has_own_figurines(target)) {
+                out.push(FIRST_FIGURINE + index as u8);
                 continue;
             }
             stored.clear();
@@ -177,16 +179,20 @@ fn replace(by: u8, changed: &mut CommentChanges) -> u8 {
     by
 }
 
-/// Returns the largest length up to `most` that does not split a UTF-8 character.
-pub(crate) fn whole_characters(bytes: &[u8], most: usize) -> usize {
-    if bytes.len() <= most {
+/// Returns the largest length up to `limit` that does not split a UTF-8 character.
+pub(crate) fn whole_characters(bytes: &[u8], limit: usize) -> usize {
+    if bytes.len() <= limit {
         return bytes.len();
     }
-    let is_inside = |at: usize| bytes.get(at).is_some_and(|byte| byte & 0xC0 == 0x80);
+    let is_inside = |index: usize| bytes.get(index).is_some_and(|byte| byte & 0xC0 == 0x80);
+    // Every other charset has one byte for each character.
     if bytes.is_ascii() || std::str::from_utf8(bytes).is_err() {
-        return most;
+        return limit;
     }
-    (0..=most).rev().find(|&at| !is_inside(at)).unwrap_or(most)
+    (0..=limit)
+        .rev()
+        .find(|&index| !is_inside(index))
+        .unwrap_or(limit)
 }
 
 #[cfg(test)]

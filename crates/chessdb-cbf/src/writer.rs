@@ -65,6 +65,7 @@ impl<'a> Writer<'a> {
     fn word(&self, length: usize) -> Option<u32> {
         let place = self.state.number();
         let end = self.games.end().checked_add(length as u64)?;
+        // The longword after the last game must fit too.
         Index::word(place.checked_add(1)?, end)?;
         Index::word(place, self.games.end())
     }
@@ -110,6 +111,7 @@ impl EncodeGame for TextEncoder {
         moves.encode(game, self, losses);
         let black = game.start_board().turn() == Color::Black;
         let raw_header = &mut header.raw_header;
+        // `MoveEncoder` keeps both lengths within 16 bits.
         raw_header.move_word = u16::try_from(moves.moves.len() + 1).unwrap_or(u16::MAX);
         raw_header.comments = u16::try_from(moves.area.len()).unwrap_or(u16::MAX);
         raw_header.full_moves = full_moves(moves.plies, black).min(255) as u8;

@@ -1,6 +1,7 @@
 //! Consistency checks within and between the files.
 
 use chessdb_core::error::Location;
+use chessdb_core::files::Role;
 use chessdb_core::report::Finding;
 use chessdb_core::{ErrorKind, FileSet, ReadOptions, Severity};
 
@@ -9,13 +10,13 @@ use crate::roles::{CBC_FILE, CBE_FILE, CBG_FILE, CBL_FILE, CBP_FILE, CBS_FILE, C
 
 /// Checks for bytes outside all games and for tables of names with a wrong record size. Files
 /// that cannot be opened are skipped; opening them reports why.
-pub(crate) fn check(files: &dyn FileSet, _: &ReadOptions, found: &mut dyn FnMut(Finding)) {
+pub(crate) fn check(files: &dyn FileSet, _: &ReadOptions, report: &mut dyn FnMut(Finding)) {
     if let Ok(base) = Base::parse(files) {
-        structures(&base, found);
+        structures(&base, report);
     }
 }
 
-fn structures(base: &Base<'_>, found: &mut dyn FnMut(Finding)) {
+fn structures(base: &Base<'_>, report: &mut dyn FnMut(Finding)) {
     fn table<E: Entity>(table: &Option<Table<'_, E>>) -> Option<u32> {
         let header = table.as_ref()?.header?;
         (header.data_size as usize != E::SIZE).then_some(header.data_size)
@@ -28,31 +29,32 @@ fn structures(base: &Base<'_>, found: &mut dyn FnMut(Finding)) {
         (CBE_FILE, table(&base.teams)),
         (CBL_FILE, table(&base.tags)),
     ];
+    // With another record size the reader finds no record, so all names of the table are lost.
     for (file, size) in tables {
         if let Some(size) = size {
-            let (field, value) = ("the size of the records", size.into());
-            let kind = ErrorKind::BadField { field, value };
-            found(Finding::new(Severity::Lost, kind, Location::byte(file, 12)));
+            let kind = ErrorKind::bad_field("the size of the records", size);
+            report(Finding::new(Severity::Lost, kind, Location::byte(file, 12)));
         }
     }
-    let Some(games) = &base.games else {
-        return;
-    };
-    let unused = games.segments.iter().filter_map(|segment| match segment {
+    if let Some(games) = &base.games {
+        slack(CBG_FILE, &games.segments, report);
+    }
+}
+
+/// Reports the bytes of a file that belong to no record.
+pub(crate) fn slack<R>(file: Role, segments: &[Segment<'_, R>], report: &mut dyn FnMut(Finding)) {
+    let unused = segments.iter().filter_map(|segment| match segment {
         Segment::Slack { bytes, .. } => Some(bytes.len() as u64),
         Segment::Record { .. } => None,
     });
-    let unused: u64 = unused.sum();
-    if unused > 0 {
+    let found = unused.sum();
+    // A game that became shorter leaves a hole (section 5), so this is no sign of damage.
+    if found > 0 {
         let kind = ErrorKind::Mismatch {
             what: "the number of bytes outside all games",
-            found: unused,
+            found,
             expected: 0,
         };
-        let at = Location {
-            file: Some(CBG_FILE),
-            ..Location::default()
-        };
-        found(Finding::new(Severity::Note, kind, at));
+        report(Finding::new(Severity::Note, kind, Location::file(file)));
     }
 }

@@ -12,19 +12,20 @@ pub(crate) struct GameEntry {
     /// ChessBase's number of the game; `None` if no index entry leads to it.
     pub(crate) id: Option<u32>,
     pub(crate) record: GameRecord,
-    /// The offset of the moves, if they were found by searching.
-    pub(crate) found: Option<u64>,
+    /// The offset of the moves, if the search found them.
+    pub(crate) offset: Option<u64>,
 }
 
 impl GameEntry {
-    /// Returns the entry of a game without a header, with its record at offset `at`.
-    pub(crate) fn unknown(at: u64) -> GameEntry {
+    /// Returns the entry of a game without a header, with its record at `offset`.
+    pub(crate) fn unknown(offset: u64) -> GameEntry {
         let mut record = GameRecord::parse(&[0; Record::SIZE]);
+        // 255 stands for any larger number, so no stated count ends the moves (section 6.7).
         record.full_moves = u8::MAX;
         GameEntry {
             id: None,
             record,
-            found: Some(at),
+            offset: Some(offset),
         }
     }
 }

@@ -118,7 +118,7 @@ pub(crate) fn extra_2cbh(field: u16, bytes: &[u8]) -> Extra {
 
 /// Returns the content of a field of this format.
 pub(crate) fn find(header: &Header, field: u16) -> Option<&[u8]> {
-    let mut extras = header.extras.iter();
-    let extra = extras.find(|extra| extra.format == FORMAT && extra.field == field);
-    extra.map(|extra| &*extra.bytes)
+    let is_it = |extra: &&Extra| extra.format == FORMAT && extra.field == field;
+    let stored = header.extras.iter().find(is_it)?;
+    Some(&*stored.bytes)
 }

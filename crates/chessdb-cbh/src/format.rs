@@ -10,7 +10,7 @@ use crate::roles::{
     CBA_FILE, CBC_FILE, CBE_FILE, CBG_FILE, CBH_FILE, CBJ_FILE, CBL_FILE, CBM_FILE, CBP_FILE,
     CBS_FILE, CBT_FILE, CBTT_FILE, FLAGS_FILE,
 };
-use crate::table_writers::MOST_NAMES;
+use crate::table_writers::MAX_NAMES;
 use crate::writer::GAMES;
 use crate::{Store, Writer, check, map};
 
@@ -62,7 +62,7 @@ const LIMITS: &[FormatLimit] = &[
     FormatLimit::own("games", GAMES as u64),
     FormatLimit::own("bytes of a game's moves", MoveRecord::MOST as u64),
     FormatLimit::own("bytes of an annotation", u16::MAX as u64),
-    FormatLimit::own("names of each kind", MOST_NAMES as u64),
+    FormatLimit::own("names of each kind", MAX_NAMES as u64),
     FormatLimit::own("bytes of a family name", 29),
     FormatLimit::own("bytes of a first name", 19),
     FormatLimit::own("bytes of an event", 39),

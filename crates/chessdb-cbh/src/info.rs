@@ -10,6 +10,7 @@ use chessdb_core::{
 
 use crate::extras::{self, extra};
 use crate::markdown;
+use crate::raw::bytes::bytes_from;
 use crate::raw::{self, Index, MoveRecord, Record};
 use crate::roles::CBG_FILE;
 use crate::text::TextCharsets;
@@ -31,15 +32,12 @@ pub(crate) fn guiding_texts(
             continue;
         };
         let offset = Record::parse(record).offset();
-        let there = games.and_then(|games| games.get(offset as usize..));
-        let text = there
-            .map(MoveRecord::parse)
-            .and_then(std::result::Result::ok);
-        let text = text.filter(|text| text.size() <= room);
-        let Some(text) = text else {
+        let stored = bytes_from(games.unwrap_or_default(), offset.into());
+        let text = MoveRecord::parse(stored).ok();
+        let Some(text) = text.filter(|text| text.size() <= room) else {
             let kind = ErrorKind::Structure("a guiding text that does not exist");
-            let at = Location::byte(CBG_FILE, offset.into()).in_game(id.saturating_add(1));
-            scratch.deviation(options, Severity::Lost, kind, at)?;
+            let location = Location::byte(CBG_FILE, offset.into()).in_game(id.saturating_add(1));
+            scratch.deviation(options, Severity::Lost, kind, location)?;
             continue;
         };
         room -= text.size();
@@ -87,8 +85,8 @@ pub(crate) fn readable_texts(base: &BaseInfo, options: &ReadOptions) -> Vec<Guid
 
 /// Returns the code of a language (docs/formats/cbh.md, section 6.11).
 fn code(language: u16) -> &'static str {
-    let codes = ["en", "de", "fr", "es", "it", "nl", "pt"];
-    codes.get(usize::from(language)).copied().unwrap_or("")
+    const CODES: [&str; 7] = ["en", "de", "fr", "es", "it", "nl", "pt"];
+    CODES.get(usize::from(language)).copied().unwrap_or("")
 }
 
 /// Returns the losses of writing games without the data about their database.

@@ -35,8 +35,8 @@ pub(crate) fn check_files(
         (CBL_FILE, table_fault(&names.tags)),
     ];
     for (file, table_fault) in tables {
-        if let Some((kind, at)) = table_fault.filter(|_| files.get(file).is_some()) {
-            scratch.deviation(options, Severity::Lost, kind, Location::byte(file, at))?;
+        if let Some((kind, offset)) = table_fault.filter(|_| files.get(file).is_some()) {
+            scratch.deviation(options, Severity::Lost, kind, Location::byte(file, offset))?;
         }
     }
     for (file, kind) in outdated_index(files, index) {
@@ -55,10 +55,7 @@ fn table_fault<E: Entity>(table: &Table<'_, E>) -> Option<(ErrorKind, u64)> {
         };
         return Some((kind, 0));
     };
-    let wrong = |field, value: u32, at| {
-        let value = value.into();
-        Some((ErrorKind::BadField { field, value }, at))
-    };
+    let wrong = |field, value: u32, offset| Some((ErrorKind::bad_field(field, value), offset));
     if header.magic != TableHeader::MAGIC {
         return wrong("the mark of a name table", header.magic, 8);
     }
@@ -75,7 +72,7 @@ fn table_fault<E: Entity>(table: &Table<'_, E>) -> Option<(ErrorKind, u64)> {
         return Some((kind, 0));
     }
     let start = TableHeader::SIZE + header.extra as usize;
-    let at = |number: usize| (start + number * (Node::SIZE + E::SIZE)) as u64;
+    let record_offset = |number: usize| (start + number * (Node::SIZE + E::SIZE)) as u64;
     // Every record except the root must be the child of exactly one other.
     let mut has_parent = vec![false; count];
     if let Some(root) = has_parent.get_mut(header.root as usize) {
@@ -83,6 +80,7 @@ fn table_fault<E: Entity>(table: &Table<'_, E>) -> Option<(ErrorKind, u64)> {
     }
     let mut live = vec![true; count];
     for (number, (node, _)) in (0..).map_while(|number| table.get(number)).enumerate() {
+        // Deleted records are chained by their right child and are not in the tree (section 9).
         if node.left == Node::DELETED {
             if let Some(place) = live.get_mut(number) {
                 *place = false;
@@ -96,13 +94,15 @@ fn table_fault<E: Entity>(table: &Table<'_, E>) -> Option<(ErrorKind, u64)> {
             let place = usize::try_from(child)
                 .ok()
                 .and_then(|child| has_parent.get_mut(child));
+            // A second parent, or a child beyond the table, shows that records were overwritten or
+            // cut off.
             match place {
                 Some(has_parent) if !*has_parent => *has_parent = true,
                 _ => {
                     return wrong(
                         "the position of a name in its tree",
                         child as u32,
-                        at(number),
+                        record_offset(number),
                     );
                 }
             }
@@ -112,12 +112,18 @@ fn table_fault<E: Entity>(table: &Table<'_, E>) -> Option<(ErrorKind, u64)> {
         .iter()
         .zip(&live)
         .position(|(has_parent, live)| *live && !*has_parent);
-    orphan.and_then(|number| wrong("a name that is not in its tree", number as u32, at(number)))
+    orphan.and_then(|number| {
+        wrong(
+            "a name that is not in its tree",
+            number as u32,
+            record_offset(number),
+        )
+    })
 }
 
 /// Returns the findings that show that other files contain more games than the index.
 fn outdated_index(files: &dyn FileSet, index: &Index<'_>) -> Vec<(Role, ErrorKind)> {
-    let mut found = Vec::new();
+    let mut findings = Vec::new();
     let games = index.records.len();
     let extended = files.get(CBJ_FILE).map(Records::parse).unwrap_or_default();
     if extended.count as usize > games {
@@ -126,25 +132,32 @@ fn outdated_index(files: &dyn FileSet, index: &Index<'_>) -> Vec<(Role, ErrorKin
             found: games as u64,
             expected: extended.count.into(),
         };
-        found.push((CBH_FILE, kind));
+        findings.push((CBH_FILE, kind));
     }
+    // ChessBase leaves no empty record in an index (section 18), so a gap is damage.
     let is_gap = |record: &&[u8; Record::SIZE]| record[0] & Record::PRESENT == 0;
     let gaps = index.records.iter().filter(is_gap).count() as u64;
     if gaps > 0 {
-        let (field, value) = ("the number of empty records of the index", gaps);
-        found.push((CBH_FILE, ErrorKind::BadField { field, value }));
+        findings.push((
+            CBH_FILE,
+            ErrorKind::bad_field("the number of empty records of the index", gaps),
+        ));
     }
-    let offsets = index.records.iter().filter(|record| !is_gap(record));
-    let offsets = offsets.filter_map(|record| record.get(1..5)?.first_chunk::<4>());
-    let offsets = offsets.map(|offset| u32::from_be_bytes(*offset));
+    let records = index.records.iter().filter(|record| !is_gap(record));
+    // Games and texts have their offset at the same place, so the rest is not parsed.
+    let fields = records.filter_map(|record| record.get(1..5)?.first_chunk::<4>());
+    let offsets = fields.map(|field| u32::from_be_bytes(*field));
+    // Offsets ascend in genuine databases (section 5), so a sorted copy is seldom needed.
     if !offsets.clone().is_sorted_by(|a, b| a < b) {
-        let mut offsets: Vec<u32> = offsets.collect();
-        offsets.sort_unstable();
-        let twice = offsets.array_windows().find(|[a, b]| a == b);
+        let mut sorted: Vec<u32> = offsets.collect();
+        sorted.sort_unstable();
+        let twice = sorted.array_windows().find(|[a, b]| a == b);
         if let Some(&[offset, _]) = twice {
-            let (field, value) = ("the offset of two games", offset.into());
-            found.push((CBH_FILE, ErrorKind::BadField { field, value }));
+            findings.push((
+                CBH_FILE,
+                ErrorKind::bad_field("the offset of two games", offset),
+            ));
         }
     }
-    found
+    findings
 }

@@ -20,34 +20,14 @@ pub(crate) fn dump(files: &dyn FileSet, tell: &mut dyn FnMut(Region)) {
         return;
     };
     index(&base, &mut Fields::new(CBH_FILE, 0, tell));
-    if let Some(games) = &base.games {
-        file_header(&games.file_header, &mut Fields::new(CBG_FILE, 0, tell));
-        for segment in &games.segments {
-            let range = segment.range();
-            let mut fields = Fields::new(CBG_FILE, range.start as u64, tell);
-            match segment {
-                Segment::Record { game, record, .. } => moves(*game, record, &mut fields),
-                Segment::Slack { .. } => {
-                    fields.slack(range.len() as u64, "not part of a game record")
-                }
-            }
-        }
+    if let Some(file) = &base.games {
+        let (header, segments) = (&file.file_header, &file.segments);
+        segmented(CBG_FILE, header, segments, "a game record", moves, tell);
     }
-    if let Some(annotations) = &base.annotations {
-        file_header(
-            &annotations.file_header,
-            &mut Fields::new(CBA_FILE, 0, tell),
-        );
-        for segment in &annotations.segments {
-            let range = segment.range();
-            let mut fields = Fields::new(CBA_FILE, range.start as u64, tell);
-            match segment {
-                Segment::Record { game, record, .. } => notes(*game, record, &mut fields),
-                Segment::Slack { .. } => {
-                    fields.slack(range.len() as u64, "not part of the annotations of a game")
-                }
-            }
-        }
+    if let Some(file) = &base.annotations {
+        let (header, segments) = (&file.file_header, &file.segments);
+        let what = "the annotations of a game";
+        segmented(CBA_FILE, header, segments, what, notes, tell);
     }
     table(CBP_FILE, "player", &base.players, tell);
     table(CBT_FILE, "tournament", &base.tournaments, tell);
@@ -74,12 +54,30 @@ fn index(base: &Base<'_>, fields: &mut Fields<'_>) {
     fields.slack(base.index.tail.len() as u64, "after the last record");
 }
 
-/// Reports the header of .cbg and .cba (section 5).
-fn file_header(file_header: &FileHeader, fields: &mut Fields<'_>) {
-    fields.known(
-        file_header.size() as u64,
+/// Reports .cbg or .cba (section 5): its header, its records, and the bytes that are not part of
+/// one.
+fn segmented<R>(
+    file: Role,
+    header: &FileHeader,
+    segments: &[Segment<'_, R>],
+    what: &str,
+    explain: fn(u32, &R, &mut Fields<'_>),
+    tell: &mut dyn FnMut(Region),
+) {
+    Fields::new(file, 0, tell).known(
+        header.size() as u64,
         "header: bytes of the file, bytes outside all records",
     );
+    for segment in segments {
+        let range = segment.range();
+        let mut fields = Fields::new(file, range.start as u64, tell);
+        match segment {
+            Segment::Record { game, record, .. } => explain(*game, record, &mut fields),
+            Segment::Slack { .. } => {
+                fields.slack(range.len() as u64, format!("not part of {what}"))
+            }
+        }
+    }
 }
 
 /// Reports a game's record (section 5).
@@ -149,7 +147,7 @@ fn records(
         return;
     };
     let mut fields = Fields::new(file, 0, tell);
-    let mut left = records.body.len();
+    let mut rest = records.body.len();
     if let Some(version) = records.version {
         fields.known(12, format!("header, version {version}"));
         fields.slack(20, "rest of the header");
@@ -159,7 +157,7 @@ fn records(
             records.size.into(),
             format!("{what} {}", u64::from(n) + u64::from(first)),
         );
-        left -= records.size as usize;
+        rest -= records.size as usize;
     }
-    fields.slack(left as u64, "after the last record");
+    fields.slack(rest as u64, "after the last record");
 }

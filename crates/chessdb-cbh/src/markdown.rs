@@ -15,6 +15,7 @@ struct MarkdownWriter {
 
 impl MarkdownWriter {
     fn open(&mut self) {
+        // A text does not begin with empty lines.
         if self.text.is_empty() {
             self.lines = 0;
         }
@@ -29,6 +30,7 @@ impl MarkdownWriter {
 
     fn letter(&mut self, c: char) {
         self.open();
+        // Markdown would read these letters as markup.
         if matches!(c, '\\' | '*' | '_' | '[' | ']' | '<' | '`') {
             self.text.push('\\');
         }
@@ -85,6 +87,7 @@ pub(crate) fn from_html(html: &str) -> String {
             rest = after.split_once("-->").map_or("", |(_, rest)| rest);
             continue;
         }
+        // Any other `<` is a letter, as in browsers.
         let is_tag = c == '<'
             && rest
                 .chars()
@@ -107,6 +110,7 @@ pub(crate) fn from_html(html: &str) -> String {
         rest = tag.rest;
         let name = tag.name.as_str();
         match &hidden {
+            // Scripts contain `<` that begins no tag, so only the element's own end counts.
             Some(open) if tag.closes && open == name => hidden = None,
             Some(_) => {}
             None if !tag.closes && HIDDEN_ELEMENTS.contains(&name) => hidden = Some(tag.name),
@@ -131,6 +135,7 @@ impl<'t> Tag<'t> {
         let inner = text.get(1..).unwrap_or_default();
         let mut quote = None;
         let end = inner.find(|c| match (quote, c) {
+            // A `>` within quotes does not end the tag.
             (None, '>') => true,
             (None, '"' | '\'') => {
                 quote = Some(c);
@@ -146,10 +151,10 @@ impl<'t> Tag<'t> {
             Some(end) => (inner.get(..end), inner.get(end + 1..)),
             None => (Some(inner), None),
         };
-        let inside = inside.unwrap_or_default();
-        let (inside, closes) = match inside.strip_prefix('/') {
+        let whole = inside.unwrap_or_default();
+        let (inside, closes) = match whole.strip_prefix('/') {
             Some(inside) => (inside, true),
-            None => (inside, false),
+            None => (whole, false),
         };
         let length = inside.find(|c: char| !c.is_ascii_alphanumeric());
         let (name, attributes) = inside.split_at(length.unwrap_or(inside.len()));
@@ -171,15 +176,15 @@ impl<'t> Tag<'t> {
                 rest = after;
                 continue;
             };
-            let value = value.trim_start();
-            let (value, after) = match value.chars().next() {
+            let written = value.trim_start();
+            let (value, after) = match written.chars().next() {
                 Some(quote @ ('"' | '\'')) => {
-                    let value = value.get(1..).unwrap_or_default();
-                    value.split_once(quote).unwrap_or((value, ""))
+                    let quoted = written.get(1..).unwrap_or_default();
+                    quoted.split_once(quote).unwrap_or((quoted, ""))
                 }
                 _ => {
-                    let end = value.find(char::is_whitespace);
-                    value.split_at(end.unwrap_or(value.len()))
+                    let end = written.find(char::is_whitespace);
+                    written.split_at(end.unwrap_or(written.len()))
                 }
             };
             if name.eq_ignore_ascii_case(wanted) {
@@ -217,19 +222,20 @@ impl<'t> Tag<'t> {
                 let (text, place) = (attribute("alt"), attribute("src").replace('\\', "/"));
                 out.sign("![");
                 text.chars().for_each(|c| out.letter(c));
+                // These letters would end the target of the link.
                 out.sign(&format!("](<{}>)", place.replace(['<', '>', '\n'], "")));
             }
             "a" if !self.closes => {
                 let place = self.attribute("href");
                 let leads = |place: &String| {
-                    let known = ["http:", "https:", "mailto:"];
-                    known.iter().any(|known| place.starts_with(known))
+                    let schemes = ["http:", "https:", "mailto:"];
+                    schemes.iter().any(|scheme| place.starts_with(scheme))
                 };
-                let place = place.filter(leads);
-                if place.is_some() {
+                let target = place.filter(leads);
+                if target.is_some() {
                     out.sign("[");
                 }
-                links.push(place);
+                links.push(target);
             }
             "a" => {
                 if let Some(place) = links.pop().flatten() {
@@ -264,6 +270,7 @@ fn decode_entities(value: &str) -> String {
 /// Returns the character of the entity at the start of a text, and the length of the entity.
 fn entity(text: &str) -> Option<(char, usize)> {
     let inner = text.strip_prefix('&')?;
+    // No entity listed here is longer. A lone `&` must not search the rest of the text.
     let end = inner.bytes().take(12).position(|byte| byte == b';')?;
     let name = inner.get(..end)?;
     let c = match name {
@@ -309,7 +316,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_chessbase_writes() {
+    fn html_of_chessbase_becomes_markdown() {
         for (html, markdown) in [
             (
                 "<html><head><title>x</title><meta charset=\"utf-8\"></head><body bgcolor=\"#fff\">Simple \

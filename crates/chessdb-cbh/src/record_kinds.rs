@@ -22,23 +22,25 @@ pub(crate) fn count(
         .into());
     };
     if usize::from(index_header.record_size) != Record::SIZE {
-        let (field, value) = ("the size of the records", index_header.record_size.into());
-        return Err(ErrorKind::BadField { field, value }.into());
+        return Err(
+            ErrorKind::bad_field("the size of the records", index_header.record_size).into(),
+        );
     }
-    let found = index.records.len();
-    let says = |next: u32| (next as usize).saturating_sub(1);
+    let stored = index.records.len();
+    // The header states the number of the next game, so an empty database has 1.
+    let stated = |next: u32| (next as usize).saturating_sub(1);
     let (first, second) = (
-        says(index_header.next_game),
-        says(index_header.next_game_again),
+        stated(index_header.next_game),
+        stated(index_header.next_game_again),
     );
-    if first == found && index.tail.is_empty() {
-        return Ok(found);
+    if first == stored && index.tail.is_empty() {
+        return Ok(stored);
     }
-    let count = if second == found { found } else { first.min(found) };
-    let severity = if first > found { Severity::Lost } else { Severity::Repaired };
+    let count = if second == stored { stored } else { first.min(stored) };
+    let severity = if first > stored { Severity::Lost } else { Severity::Repaired };
     let kind = ErrorKind::Mismatch {
         what: "the number of records",
-        found: found as u64,
+        found: stored as u64,
         expected: first as u64,
     };
     scratch.deviation(options, severity, kind, Location::byte(CBH_FILE, 6))?;
@@ -66,12 +68,14 @@ impl RecordKinds {
         for (n, record) in (0u32..).zip(index.records) {
             let [kind, ..] = *record;
             if is_game(kind) {
+                // A game without annotations has the offset 0. Only the others need .cba.
                 kinds.annotated |= record.get(5..9) != Some(&[0; 4]);
                 if let Some(ids) = &mut kinds.ids {
                     ids.push(n);
                 }
                 continue;
             }
+            // Most databases have no texts and need no list, so the first text creates it.
             kinds.ids.get_or_insert_with(|| (0..n).collect());
             if kind & Record::PRESENT != 0 {
                 kinds.texts.push(n);

@@ -4,6 +4,7 @@
 use std::ops::Range;
 
 use chessdb_core::error::Location;
+use chessdb_core::files::Role;
 use chessdb_core::legacy::cbh::Mode as Encoding;
 use chessdb_core::options::Mode;
 use chessdb_core::report::GameReport;
@@ -11,14 +12,15 @@ use chessdb_core::rules::is_legal;
 use chessdb_core::salvage::{
     Carve, Found, IndexClaim, Piece, Place, Salvaged, Work, add_listed, main_line, recover,
 };
+use chessdb_core::store::Opened;
 use chessdb_core::{
-    Diagnostic, ErrorKind, Game, GameStore as _, ReadOptions, Result, Scratch, Severity,
+    Diagnostic, ErrorKind, Game, GameStore, ReadOptions, Result, Scratch, Severity,
 };
 
 use crate::entry::GameEntry;
 use crate::extras::{self, extra};
 use crate::raw::{Entity, FileHeader, GameRecord, GuidingText, MoveRecord, Record, Table};
-use crate::roles::{CBG_FILE, CBH_FILE};
+use crate::roles::CBG_FILE;
 use crate::store::Store;
 
 /// The minimum number of half-moves for a record without other evidence.
@@ -51,77 +53,46 @@ impl Store<'_> {
     /// Returns an error if there are games without an entry in strict mode.
     pub(crate) fn recover(&mut self, whole: bool) -> Result<()> {
         let Some(games) = self.games else {
-            let lost = vec![Found::MovesUpToFault; self.len() as usize];
-            let lost = Salvaged::new(lost, Vec::new());
-            let place = |n| Place {
-                entry: self.id(n).map(|id| id - 1),
-                range: None,
-            };
-            let places = (0..self.len()).map(place).collect();
-            self.places = Some(places);
-            self.opened.salvaged = Some(lost);
-            return Ok(());
+            let entries = (0..self.len())
+                .filter_map(|n| self.id(n)?.checked_sub(1))
+                .collect();
+            return self.set_headers(entries);
         };
         let claims = self.claims(games);
-        let whole = whole && claims.len() == self.index.records.len();
+        let is_trusted = whole && claims.len() == self.index.records.len();
         let start = FileHeader::parse(games).size();
-        let mut carver = Carver::new(self, games);
-        let (mut places, mut salvaged) =
-            recover((CBG_FILE, games), start, &claims, whole, &mut carver);
-        // Guiding texts occupy space in the file but are not games.
+        let mut carver = Carver {
+            reader: TrialReader::new(self, &self.options),
+            games,
+        };
+        let recovered = recover((CBG_FILE, games), start, &claims, is_trusted, &mut carver);
         let mut texts = Vec::new();
-        let mut found = std::mem::take(&mut salvaged.games).into_iter();
-        places.retain(|place| {
-            let how = found.next().unwrap_or(Found::Exact);
-            let entry = place.entry.and_then(|n| self.index.records.get(n as usize));
+        let (places, salvaged) = keep_games(recovered, |place| {
             let bytes = place.range.clone().and_then(|range| games.get(range));
-            let is_text = match entry {
-                Some([kind, ..]) => kind & Record::TEXT != 0,
-                None => bytes.and_then(text).is_some(),
-            };
-            match (is_text, entry, bytes) {
-                (false, ..) => salvaged.games.push(how),
-                (true, None, Some(bytes)) => texts.push(bytes),
-                _ => {}
+            match place.entry.and_then(|n| self.index.records.get(n as usize)) {
+                Some([kind, ..]) => kind & Record::TEXT == 0,
+                None => {
+                    let text = bytes.filter(|bytes| text(bytes).is_some());
+                    texts.extend(text);
+                    text.is_none()
+                }
             }
-            !is_text
         });
         for text in texts {
+            // The index record that was lost: everything except its kind is unknown.
             let mut record = vec![Record::PRESENT | Record::TEXT];
             record.resize(Record::SIZE, 0);
             record.extend_from_slice(text);
-            self.opened
-                .base
-                .extras
-                .push(extra(extras::GUIDING_TEXT, &record));
+            let text = extra(extras::GUIDING_TEXT, &record);
+            self.opened.base.extras.push(text);
         }
-        let without = places.iter().filter(|place| place.entry.is_none()).count() as u64;
-        self.places = Some(places);
-        self.opened.salvaged = Some(salvaged.clone());
-        salvaged.mark_incomplete(self);
-        self.opened.salvaged = Some(salvaged);
-        if without == 0 {
-            return Ok(());
-        }
-        let found = self.index.records.len() as u64;
-        let kind = ErrorKind::Mismatch {
-            what: "the number of records in the index",
-            found,
-            expected: found + without,
-        };
-        let mut scratch = Scratch::new();
-        let at = Location {
-            file: Some(CBH_FILE),
-            ..Location::default()
-        };
-        scratch.deviation(&self.options, Severity::Lost, kind, at)?;
-        self.opened.diagnostics.append(&mut scratch.diagnostics);
-        Ok(())
+        self.set_places(places, salvaged, self.index.records.len())
     }
 
     /// Returns the records that the entries lead to, where the entry or the record is credible.
     fn claims(&self, games: &[u8]) -> Vec<IndexClaim> {
-        let mut carver = Carver::new(self, games);
+        let mut reader = TrialReader::new(self, &self.options);
+        let first = FileHeader::parse(games).size();
         let mut claims = Vec::new();
         for (n, bytes) in (0u32..).zip(self.index.records) {
             let [kind, ..] = *bytes;
@@ -130,32 +101,34 @@ impl Store<'_> {
             }
             let record = Record::parse(bytes);
             let start = record.offset() as usize;
-            let there = games.get(start..).unwrap_or_default();
-            let claim = match record {
-                Record::Text(_) => match text(there) {
-                    Some(text) => IndexClaim {
-                        entry: n,
-                        range: Some(start..start + text.len()),
-                        found: Found::Exact,
-                        key: None,
-                        plies: 0,
-                        is_doubtful: false,
-                    },
-                    None => continue,
-                },
-                Record::Game(record) => match carver.claim(n, &record, start) {
-                    Some(claim) => claim,
-                    None => continue,
-                },
-            };
-            claims.push(claim);
+            let stored = games.get(start..).unwrap_or_default();
+            claims.extend(match record {
+                Record::Text(_) => {
+                    text(stored).map(|text| text_claim(n, start..start + text.len()))
+                }
+                Record::Game(record) => {
+                    let is_inside = (first..games.len()).contains(&start);
+                    let moves = MoveRecord::parse(stored).ok().filter(|_| is_inside);
+                    let entry = GameEntry {
+                        id: Some(n.saturating_add(1)),
+                        record,
+                        offset: Some(start as u64),
+                    };
+                    let range = RecordRange {
+                        start: is_inside.then_some(start),
+                        size: moves.map(|moves| moves.size()),
+                    };
+                    reader.claim(n, &entry, range, self.is_credible(&record))
+                }
+            });
         }
         let range_of = |entry| {
             let bytes = self.index.records.get(entry as usize)?;
             let start = Record::parse(bytes).offset() as usize;
-            let there = games.get(start..)?;
-            let size = MoveRecord::parse(there).map_or(there.len(), |record| record.size());
-            Some(start..start + size.min(there.len()))
+            let stored = games.get(start..)?;
+            // Without a valid size the record may reach to the end of the file.
+            let size = MoveRecord::parse(stored).map_or(stored.len(), |record| record.size());
+            Some(start..start + size)
         };
         add_listed(
             &mut claims,
@@ -175,26 +148,160 @@ fn text(bytes: &[u8]) -> Option<&[u8]> {
     bytes.get(..record.size()).filter(|_| !is_empty)
 }
 
-/// Recognizes the records of a games file.
-struct Carver<'s, 'a, 'g> {
-    store: &'s Store<'a>,
-    games: &'g [u8],
-    /// Read options without salvage, because salvage itself uses this type.
+/// Returns the result of checking an index. Salvage searches for the games without one, so there a
+/// damaged index is only reported, and gives `None`.
+pub(crate) fn tolerate_index<T>(
+    checked: Result<T>,
+    file: Role,
+    options: &ReadOptions,
+    scratch: &mut Scratch,
+) -> Result<Option<T>> {
+    match checked {
+        Err(error) if options.salvage && options.mode == Mode::Lenient => {
+            let kind = match error.kind() {
+                ErrorKind::Truncated { .. } => ErrorKind::MissingFile(file),
+                _ => ErrorKind::Structure("a damaged header of the index"),
+            };
+            scratch.deviation(options, Severity::Lost, kind, Location::file(file))?;
+            Ok(None)
+        }
+        checked => checked.map(Some),
+    }
+}
+
+/// A store of CBH or 2CBH whose records salvage reads.
+pub(crate) trait SalvageStore: GameStore + Sized {
+    /// An index entry with the offset of its record.
+    type Entry;
+    /// The file with the index.
+    const INDEX_FILE: Role;
+    /// The file with the games.
+    const GAMES_FILE: Role;
+
+    /// Reads the header like [`GameStore::header_into`], but does not add missing castling rights.
+    fn header_alone(
+        &self,
+        entry: &Self::Entry,
+        game: &mut Game,
+        report: &mut GameReport<'_>,
+    ) -> Result<()>;
+
+    /// Returns true if the moves are complete and match the number in the index.
+    fn moves_alone(
+        &self,
+        entry: &Self::Entry,
+        game: &mut Game,
+        buffer: &mut Vec<u8>,
+        report: &mut GameReport<'_>,
+    ) -> Result<bool>;
+
+    /// Returns the places of the games, what is known of the open database, and its options.
+    fn salvage_parts(&mut self) -> (&mut Option<Vec<Place>>, &mut Opened, &ReadOptions);
+
+    /// Recovers the headers of these entries, because there is no games file.
+    fn set_headers(&mut self, entries: Vec<u32>) -> Result<()> {
+        let place = |n| Place {
+            entry: Some(n),
+            range: None,
+        };
+        let places: Vec<_> = entries.into_iter().map(place).collect();
+        let salvaged = Salvaged::new(vec![Found::MovesUpToFault; places.len()], Vec::new());
+        self.set_places(places, salvaged, 0)
+    }
+
+    /// Sets the recovered games. `records` is the number of index records.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if there are games without an entry in strict mode.
+    fn set_places(
+        &mut self,
+        places: Vec<Place>,
+        mut salvaged: Salvaged,
+        records: usize,
+    ) -> Result<()> {
+        let unlisted = places.iter().filter(|place| place.entry.is_none()).count() as u64;
+        let (stored_places, opened, _) = self.salvage_parts();
+        *stored_places = Some(places);
+        // Reading the games for `mark_incomplete` needs places and findings.
+        opened.salvaged = Some(salvaged.clone());
+        salvaged.mark_incomplete(self);
+        let (_, opened, options) = self.salvage_parts();
+        opened.salvaged = Some(salvaged);
+        if unlisted == 0 {
+            return Ok(());
+        }
+        let kind = ErrorKind::Mismatch {
+            what: "the number of records in the index",
+            found: records as u64,
+            expected: records as u64 + unlisted,
+        };
+        let mut scratch = Scratch::new();
+        let location = Location::file(Self::INDEX_FILE);
+        scratch.deviation(options, Severity::Lost, kind, location)?;
+        opened.diagnostics.append(&mut scratch.diagnostics);
+        Ok(())
+    }
+}
+
+/// Removes the recovered records that are guiding texts: they occupy space in the file but are not
+/// games.
+pub(crate) fn keep_games(
+    (mut places, mut salvaged): (Vec<Place>, Salvaged),
+    mut is_game: impl FnMut(&Place) -> bool,
+) -> (Vec<Place>, Salvaged) {
+    let mut findings = std::mem::take(&mut salvaged.games).into_iter();
+    places.retain(|place| {
+        let finding = findings.next().unwrap_or(Found::Exact);
+        let stays = is_game(place);
+        if stays {
+            salvaged.games.push(finding);
+        }
+        stays
+    });
+    (places, salvaged)
+}
+
+/// Returns the claim of a guiding text to its bytes.
+pub(crate) fn text_claim(entry: u32, range: Range<usize>) -> IndexClaim {
+    IndexClaim {
+        entry,
+        range: Some(range),
+        found: Found::Exact,
+        key: None,
+        plies: 0,
+        is_doubtful: false,
+    }
+}
+
+/// The record that an index entry leads to.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RecordRange {
+    /// The offset of the record, if there are bytes.
+    pub(crate) start: Option<usize>,
+    /// The size of the record, if it is intact.
+    pub(crate) size: Option<usize>,
+}
+
+/// A reader of records that may be no games.
+pub(crate) struct TrialReader<'s, S> {
+    pub(crate) store: &'s S,
     strict: ReadOptions,
     lenient: ReadOptions,
-    game: Game,
+    /// The game that was read last.
+    pub(crate) game: Game,
     buffer: Vec<u8>,
     scratch: Scratch,
 }
 
-impl<'s, 'a, 'g> Carver<'s, 'a, 'g> {
-    fn new(store: &'s Store<'a>, games: &'g [u8]) -> Carver<'s, 'a, 'g> {
-        let options = store.options.clone().with_salvage(false);
-        Carver {
+impl<'s, S: SalvageStore> TrialReader<'s, S> {
+    pub(crate) fn new(store: &'s S, options: &ReadOptions) -> TrialReader<'s, S> {
+        // In salvage mode a store reports missing files for each game: no fault of a record.
+        let plain = options.clone().with_salvage(false);
+        TrialReader {
             store,
-            games,
-            strict: options.clone().with_mode(Mode::Strict),
-            lenient: options.with_mode(Mode::Lenient),
+            strict: plain.clone().with_mode(Mode::Strict),
+            lenient: plain.with_mode(Mode::Lenient),
             game: Game::new(),
             buffer: Vec::new(),
             scratch: Scratch::new(),
@@ -203,92 +310,75 @@ impl<'s, 'a, 'g> Carver<'s, 'a, 'g> {
 
     /// Reads the moves of an entry. The first flag is true if nothing of them is lost, the second
     /// if their number matches the index.
-    fn read(&mut self, entry: &GameEntry, strictly: bool) -> (bool, bool) {
+    pub(crate) fn read(&mut self, entry: &S::Entry, strictly: bool) -> (bool, bool) {
         self.game.clear();
         self.scratch.diagnostics.clear();
         let options = if strictly { &self.strict } else { &self.lenient };
         let mut report = GameReport::new(options, &mut self.scratch, None);
         let (game, buffer) = (&mut self.game, &mut self.buffer);
         let read = self.store.moves_alone(entry, game, buffer, &mut report);
-        let lost =
-            |said: &Diagnostic| said.severity == Severity::Lost && said.at.file == Some(CBG_FILE);
+        let lost = |diagnostic: &Diagnostic| {
+            // Annotations are in another file and show nothing about the moves.
+            diagnostic.severity == Severity::Lost && diagnostic.at.file == Some(S::GAMES_FILE)
+        };
         let whole = read.is_ok() && !self.scratch.diagnostics.iter().any(lost);
         (whole, read.is_ok_and(|fits| fits))
     }
 
-    /// Returns the record that an entry leads to. `None` if neither the entry nor its record is
-    /// credible.
-    fn claim(&mut self, n: u32, record: &GameRecord, start: usize) -> Option<IndexClaim> {
-        let entry = GameEntry {
-            id: Some(n.saturating_add(1)),
-            record: *record,
-            found: Some(start as u64),
-        };
-        let is_credible = self.store.is_credible(record);
-        let is_there = start >= FileHeader::parse(self.games).size() && start < self.games.len();
-        let there = self.games.get(start..).filter(|_| is_there);
-        let size = there.and_then(|there| MoveRecord::parse(there).ok());
-        let size = size.map(|record| record.size());
-        let (whole, fits) = self.read(&entry, false);
-        let key = main_line(&self.game.header.start, self.game.mainline());
-        let is_exact = is_credible && whole && fits && size.is_some() && self.has_names(&entry);
-        let claim = ReadClaim {
-            start: there.map(|_| start),
-            size,
-            is_whole: whole && fits,
-            is_credible,
-            is_exact,
-        };
-        claim.of_entry(n, key)
+    /// Returns the key of the game that was read last.
+    pub(crate) fn key(&self) -> Option<u64> {
+        main_line(&self.game.header.start, self.game.mainline())
     }
 
     /// Returns true if reading the header loses nothing.
-    fn has_names(&mut self, entry: &GameEntry) -> bool {
+    fn has_names(&mut self, entry: &S::Entry) -> bool {
         self.game.clear();
         self.scratch.diagnostics.clear();
         let mut report = GameReport::new(&self.lenient, &mut self.scratch, None);
         let read = self.store.header_alone(entry, &mut self.game, &mut report);
-        let lost = |said: &Diagnostic| said.severity == Severity::Lost;
+        let lost = |diagnostic: &Diagnostic| diagnostic.severity == Severity::Lost;
         read.is_ok() && !self.scratch.diagnostics.iter().any(lost)
     }
-}
 
-/// What reading the record of an index entry showed, in CBH and 2CBH.
-pub(crate) struct ReadClaim {
-    /// The offset of the record, if there are bytes.
-    pub(crate) start: Option<usize>,
-    /// The size of the record, if it is known.
-    pub(crate) size: Option<usize>,
-    /// Whether the moves are read completely, as many as the entry states.
-    pub(crate) is_whole: bool,
-    /// Whether the entry looks like a valid header.
-    pub(crate) is_credible: bool,
-    /// Whether the names of the entry are known as well.
-    pub(crate) is_exact: bool,
-}
-
-impl ReadClaim {
-    /// Returns the claim of an entry. `None` if neither the entry nor its record is credible.
-    pub(crate) fn of_entry(self, entry: u32, key: Option<u64>) -> Option<IndexClaim> {
-        let is_sound = self.is_whole && self.size.is_some();
-        if !is_sound && !self.is_credible {
+    /// Returns the claim of entry `n` to its record. `None` if neither the entry nor its record is
+    /// credible.
+    pub(crate) fn claim(
+        &mut self,
+        n: u32,
+        entry: &S::Entry,
+        record: RecordRange,
+        is_credible: bool,
+    ) -> Option<IndexClaim> {
+        let (whole, fits) = self.read(entry, false);
+        let is_sound = whole && fits && record.size.is_some();
+        if !is_sound && !is_credible {
             return None;
         }
-        let found = match (is_sound, self.is_exact) {
-            (true, true) => Found::Exact,
-            (true, false) => Found::HeaderUnknown,
-            (false, _) => Found::MovesUpToFault,
+        // Reading the names replaces the game.
+        let key = self.key().filter(|_| is_sound);
+        let found = if !is_sound {
+            Found::MovesUpToFault
+        } else if is_credible && self.has_names(entry) {
+            Found::Exact
+        } else {
+            Found::HeaderUnknown
         };
-        let size = self.size.unwrap_or(1);
+        let size = record.size.unwrap_or(1);
         Some(IndexClaim {
-            entry,
-            range: self.start.map(|start| start..start.saturating_add(size)),
+            entry: n,
+            range: record.start.map(|start| start..start.saturating_add(size)),
             found,
-            key: key.filter(|_| is_sound),
+            key,
             plies: 0,
             is_doubtful: false,
         })
     }
+}
+
+/// Recognizes the records of a games file.
+struct Carver<'s, 'a, 'g> {
+    reader: TrialReader<'s, Store<'a>>,
+    games: &'g [u8],
 }
 
 impl Carve for Carver<'_, '_, '_> {
@@ -313,15 +403,17 @@ impl Carve for Carver<'_, '_, '_> {
         };
         let mode = Encoding::new(flags & !MoveRecord::SETUP)?.number();
         // Modes that have never been seen in a file can be read but are not searched for.
-        let is_known = matches!(mode, 0 | 1 | 4 | 5 | 10);
-        if looking && !is_known || is_cut && !cut_at_end || length <= MoveRecord::HEADER {
+        let is_common = matches!(mode, 0 | 1 | 4 | 5 | 10);
+        if looking && !is_common || is_cut && !cut_at_end || length <= MoveRecord::HEADER {
             return None;
         }
         if !work.spend(64 + if looking { 0 } else { length }) {
             return None;
         }
-        let (right, _) = self.read(&GameEntry::unknown(range.start as u64), looking);
-        let plies = self.game.moves.plies();
+        let entry = GameEntry::unknown(range.start as u64);
+        let (right, _) = self.reader.read(&entry, looking);
+        let plies = self.reader.game.moves.plies();
+        // A search reads many places in vain, so each costs according to the moves read there.
         if looking && !work.spend(4 * plies as usize) {
             return None;
         }
@@ -331,13 +423,11 @@ impl Carve for Carver<'_, '_, '_> {
             (false, false) if plies >= PLIES => Found::MovesUpToFault,
             _ => return None,
         };
-        let key = main_line(&self.game.header.start, self.game.mainline());
-        let key = key.filter(|_| found.is_whole());
         Some(Piece {
             length,
             found,
-            key,
-            plies: self.game.plies(),
+            key: self.reader.key().filter(|_| found.is_whole()),
+            plies: self.reader.game.plies(),
         })
     }
 
@@ -350,8 +440,8 @@ impl Carve for Carver<'_, '_, '_> {
 impl Carver<'_, '_, '_> {
     /// Returns true if the mainline is legal.
     fn is_legal(&self) -> bool {
-        let mut board = self.game.start_board();
-        self.game.mainline().all(|mv| {
+        let mut board = self.reader.game.start_board();
+        self.reader.game.mainline().all(|mv| {
             let legal = mv == chessdb_core::PackedMove::NULL || is_legal(&board, mv);
             board.play(mv);
             legal

@@ -20,7 +20,7 @@ const PIECES: [PieceType; 6] = [
 ];
 
 /// The color and side of the castling bits, from the lowest.
-const RIGHTS: [(Color, Side); 4] = [
+pub(crate) const RIGHTS: [(Color, Side); 4] = [
     (Color::White, Side::Long),
     (Color::White, Side::Short),
     (Color::Black, Side::Long),
@@ -47,14 +47,14 @@ pub(crate) struct SetupFaults {
 /// A reader of bits, highest bit first.
 struct BitReader<'a> {
     bytes: &'a [u8],
-    at: usize,
+    position: usize,
 }
 
 impl BitReader<'_> {
     fn next(&mut self) -> Option<u8> {
-        let byte = self.bytes.get(self.at / 8)?;
-        let bit = byte >> (7 - self.at % 8) & 1;
-        self.at += 1;
+        let byte = self.bytes.get(self.position / 8)?;
+        let bit = byte >> (7 - self.position % 8) & 1;
+        self.position += 1;
         Some(bit)
     }
 
@@ -69,13 +69,14 @@ pub(crate) fn read(start: &StartPosition, variant: Variant) -> (Setup, SetupFaul
     let mut faults = SetupFaults::default();
     let mut bits = BitReader {
         bytes: &start.board,
-        at: 0,
+        position: 0,
     };
     for square in Square::all() {
         match bits.next() {
             Some(0) => continue,
             Some(_) => {}
             None => {
+                // 24 bytes hold 32 pieces of five bits and 32 empty squares of one bit, no more.
                 faults.piece = faults.piece.or(Some(u8::MAX));
                 break;
             }
@@ -124,6 +125,7 @@ fn castling_rook(board: &Board, color: Color, side: Side, variant: Variant) -> O
         (Color::Black, Side::Short) => black_short,
         (Color::Black, Side::Long) => black_long,
     };
+    // A promoted rook may be further out, so a stated square with a rook counts (section 5.2).
     let rooks = board.pieces(color, PieceType::Rook);
     let stated =
         Square::new(stated).filter(|square| square.rank() == color.rank(0) && rooks.has(*square));
@@ -166,6 +168,7 @@ pub(crate) fn write(
         mark: 1,
         turn: ep | board.turn().pick(0, 0x10),
         castling,
+        // A number above 255 is counted as a loss below.
         number: u8::try_from(board.fullmove_number()).unwrap_or(1).max(1),
         board: out.bytes,
     };
@@ -198,6 +201,7 @@ fn count_losses(
     if counters(board) != counters(&back.board) {
         losses.add(LossKind::StartCounters, None);
     }
+    // The counters were compared above and must not count as a second loss.
     back.board.set_halfmove_clock(board.halfmove_clock());
     back.board.set_fullmove_number(board.fullmove_number());
     if back.board != *board {
@@ -229,13 +233,13 @@ fn block_squares(board: &Board) -> [u8; 6] {
             let is_home = rook.rank() == color.rank(0);
             (is_home && board.pieces(color, PieceType::Rook).has(rook)).then_some(rook)
         };
-        let found = castling(color).or_else(|| castling(color.other()));
+        let square = castling(color).or_else(|| castling(color.other()));
         let outermost = || {
             let mut colors = Color::ALL.into_iter();
             colors.find_map(|color| outermost_rook(board, color, side))
         };
-        let found = found.or_else(outermost);
-        let file = found.unwrap_or(side.corner(Color::White)).file();
+        let rook = square.or_else(outermost);
+        let file = rook.unwrap_or(side.corner(Color::White)).file();
         file * 8 + color.rank(0)
     };
     let [white, black] = king_squares(board);
@@ -253,15 +257,16 @@ fn block_squares(board: &Board) -> [u8; 6] {
 #[derive(Default)]
 struct BitWriter {
     bytes: [u8; 24],
-    at: usize,
+    position: usize,
 }
 
 impl BitWriter {
     /// Appends the lowest `bits` bits of a number. `None` if they do not fit.
     fn number(&mut self, number: u8, bits: u8) -> Option<()> {
         for bit in (0..bits).rev() {
-            *self.bytes.get_mut(self.at / 8)? |= (number >> bit & 1) << (7 - self.at % 8);
-            self.at += 1;
+            *self.bytes.get_mut(self.position / 8)? |=
+                (number >> bit & 1) << (7 - self.position % 8);
+            self.position += 1;
         }
         Some(())
     }
@@ -332,7 +337,7 @@ fn is_whole(block: &Chess960Block, position: &StartPosition) -> bool {
 pub(crate) fn chess960(
     position: &StartPosition,
     rest: &[u8],
-    at: Location,
+    location: Location,
     report: &mut GameReport<'_>,
 ) -> Result<(Variant, usize)> {
     let whole = rest.first_chunk().map(Chess960Block::parse);
@@ -340,13 +345,16 @@ pub(crate) fn chess960(
         return Ok((Variant::Chess960(block), Chess960Block::SIZE));
     }
     let kind = ErrorKind::Structure("Chess960 start squares without those of Black's rooks");
-    report.add(Severity::Repaired, kind, at)?;
+    report.add(Severity::Repaired, kind, location)?;
     let mut squares = [0; 6];
-    let stated = rest.iter().take(Chess960Block::SHORT);
-    for (place, square) in squares.iter_mut().zip(stated) {
+    for (place, square) in squares
+        .iter_mut()
+        .zip(rest.iter().take(Chess960Block::SHORT))
+    {
         *place = *square;
     }
     let [_, _, short, long, black_short, black_long] = &mut squares;
+    // Squares count file by file, so the last rank is seven above the first.
     (*black_short, *black_long) = (short.wrapping_add(7), long.wrapping_add(7));
     let block = Chess960Block { squares, number: 0 };
     Ok((Variant::Chess960(block), Chess960Block::SHORT))
@@ -380,7 +388,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_are_told() {
+    fn invalid_pieces_and_en_passant_files_are_reported() {
         let mut stored = [0; StartPosition::SIZE];
         (stored[1], stored[4]) = (9, 0xFF);
         let (_, faults) = read(&StartPosition::parse(&stored), Variant::Chess);

@@ -18,6 +18,7 @@ use crate::info::guiding_texts;
 use crate::integrity;
 use crate::moves::{CbhStream, GameAnnotations, decode, full_moves, read_lines};
 use crate::name_tables::NameTables;
+use crate::raw::bytes::bytes_from;
 use crate::raw::{
     AnnotationRecord, Extended, GameRecord, Index, IndexHeader, MoveRecord, Record, Records,
     StartPosition,
@@ -26,6 +27,7 @@ use crate::record_kinds::{RecordKinds, count};
 use crate::roles::{
     CBA_FILE, CBC_FILE, CBG_FILE, CBH_FILE, CBJ_FILE, CBP_FILE, CBS_FILE, CBT_FILE,
 };
+use crate::salvage::{SalvageStore, tolerate_index};
 use crate::setup::{self, Variant};
 use crate::text::TextCharsets;
 
@@ -61,33 +63,24 @@ impl<'a> Store<'a> {
         };
         let mut index = Index::parse(file);
         let mut scratch = Scratch::new();
-        let count = match count(&index, &options, &mut scratch) {
-            Err(error)
-                if options.salvage && options.mode == chessdb_core::options::Mode::Lenient =>
-            {
-                let kind = match error.kind() {
-                    ErrorKind::Truncated { .. } => ErrorKind::MissingFile(CBH_FILE),
-                    _ => ErrorKind::Structure("a damaged header of the index"),
-                };
-                let at = of_file(CBH_FILE);
-                scratch.deviation(&options, Severity::Lost, kind, at)?;
-                index.records.len()
-            }
-            count => count?,
-        };
+        let checked = count(&index, &options, &mut scratch);
+        let count = tolerate_index(checked, CBH_FILE, &options, &mut scratch)?
+            .unwrap_or(index.records.len());
         let whole = index.records.len() == count && scratch.diagnostics.is_empty();
         index.records = index.records.get(..count).unwrap_or(index.records);
         let kinds = RecordKinds::find(&index);
         let games = files.get(CBG_FILE);
         let annotations = files.get(CBA_FILE);
         for file in [CBG_FILE, CBA_FILE, CBP_FILE, CBT_FILE, CBC_FILE, CBS_FILE] {
+            // A database without annotations may lack .cba.
             let needed = count > 0 && (file != CBA_FILE || kinds.annotated);
             if needed && files.get(file).is_none() {
                 let kind = ErrorKind::MissingFile(file);
-                scratch.deviation(&options, Severity::Lost, kind, of_file(file))?;
+                scratch.deviation(&options, Severity::Lost, kind, Location::file(file))?;
             }
         }
         let names = NameTables::new(files, TextCharsets::new(&options));
+        // Salvage judges each entry by itself (section 21), so no table condemns the others.
         if count > 0 && !options.salvage {
             integrity::check_files(files, &index, &names, &options, &mut scratch)?;
         }
@@ -104,6 +97,7 @@ impl<'a> Store<'a> {
             index,
         };
         if store.options.salvage {
+            // A guiding text that cannot be read is evidence against the index.
             store.recover(whole && kinds.texts.len() == store.opened.base.extras.len())?;
         }
         Ok(store)
@@ -111,12 +105,12 @@ impl<'a> Store<'a> {
 
     /// Returns ChessBase's number of a game, from 1, which counts guiding texts as well.
     pub fn id(&self, n: u32) -> Option<u32> {
-        let at = match (&self.places, &self.ids) {
+        let index = match (&self.places, &self.ids) {
             (Some(places), _) => places.get(n as usize)?.entry?,
             (None, Some(ids)) => *ids.get(n as usize)?,
             (None, None) => n,
         };
-        ((at as usize) < self.index.records.len()).then(|| at.saturating_add(1))
+        ((index as usize) < self.index.records.len()).then(|| index.saturating_add(1))
     }
 
     /// Returns the index entry of a game and the offset of its record.
@@ -132,29 +126,26 @@ impl<'a> Store<'a> {
                 .as_ref()
                 .map_or(u64::MAX, |range| range.start as u64)
         };
-        let found = place.map(start);
+        let offset = place.map(start);
         let id = self.id(n);
         let record = id.and_then(|id| self.index.records.get(id as usize - 1));
-        match (record, found) {
-            (Some(record), found) => Ok(GameEntry {
+        match (record, offset) {
+            (Some(record), offset) => Ok(GameEntry {
                 id,
                 record: GameRecord::parse(record),
-                found,
+                offset,
             }),
-            (None, Some(at)) => Ok(GameEntry::unknown(at)),
-            _ => Err(ErrorKind::Mismatch {
-                what: "the number of a game",
-                found: n.into(),
-                expected: self.len().into(),
-            }
-            .into()),
+            (None, Some(offset)) => Ok(GameEntry::unknown(offset)),
+            _ => Err(ErrorKind::no_such_game(n, self.len()).into()),
         }
     }
 
     /// Returns the offset of a record: 32 bits are in the index, all 64 in the extended header.
     fn offset(short: u32, long: Option<u64>, file: &[u8]) -> u64 {
-        let long = long.filter(|&long| file.len() as u64 > u32::MAX.into() && long as u32 == short);
-        long.unwrap_or(short.into())
+        // A wrong upper half would lead nowhere, so it counts only where 32 bits do not suffice.
+        let is_needed = file.len() as u64 > u32::MAX.into();
+        long.filter(|&long| is_needed && long as u32 == short)
+            .unwrap_or(short.into())
     }
 
     /// Fills the header and returns the moves. `None` if the moves cannot be read.
@@ -169,22 +160,22 @@ impl<'a> Store<'a> {
         let body = self.body(entry, extended, game, report)?;
         let Some(id) = entry.id else {
             let kind = ErrorKind::Structure("no index entry refers to the game");
-            report.add(Severity::Lost, kind, of_file(CBH_FILE))?;
+            report.add(Severity::Lost, kind, Location::file(CBH_FILE))?;
             return Ok(body);
         };
-        let at = Location::byte(
+        let location = Location::byte(
             CBH_FILE,
             IndexHeader::SIZE as u64 + u64::from(id - 1) * Record::SIZE as u64,
         );
         if report.options.salvage && extended.is_none() && self.lacks_extended(id) {
             let kind = ErrorKind::Structure("the extended header of the game is missing");
-            report.add(Severity::Lost, kind, of_file(CBJ_FILE))?;
+            report.add(Severity::Lost, kind, Location::file(CBJ_FILE))?;
         }
         let sources = HeaderSources {
             record,
             extended,
             names: &self.names,
-            at,
+            at: location,
         };
         read_header(&sources, game, report)?;
         Ok(body)
@@ -217,31 +208,28 @@ impl<'a> Store<'a> {
                 report.add(
                     Severity::Lost,
                     ErrorKind::MissingFile(CBG_FILE),
-                    of_file(CBG_FILE),
+                    Location::file(CBG_FILE),
                 )?;
             }
             return Ok(None);
         };
         let long = extended.and_then(Extended::moves);
         let stated = || Self::offset(entry.record.moves, long, games);
-        let offset = entry.found.unwrap_or_else(stated);
-        let at = Location::byte(CBG_FILE, offset);
-        let there = usize::try_from(offset)
-            .ok()
-            .and_then(|offset| games.get(offset..));
-        let there = there.unwrap_or_default();
-        let stored = match MoveRecord::parse(there) {
+        let offset = entry.offset.unwrap_or_else(stated);
+        let location = Location::byte(CBG_FILE, offset);
+        let bytes = bytes_from(games, offset);
+        let stored = match MoveRecord::parse(bytes) {
             Ok(stored) => stored,
             Err(needed) => {
                 let kind = ErrorKind::Truncated {
                     what: "the record of the game",
                     needed: needed.max(MoveRecord::HEADER) as u64,
-                    had: there.len() as u64,
+                    had: bytes.len() as u64,
                 };
-                report.add(Severity::Lost, kind, at)?;
+                report.add(Severity::Lost, kind, location)?;
                 // A size that is smaller than the record header carries no information.
-                match there.split_first_chunk::<{ MoveRecord::HEADER }>() {
-                    Some(([flags, ..], body)) if needed > there.len() => MoveRecord {
+                match bytes.split_first_chunk::<{ MoveRecord::HEADER }>() {
+                    Some(([flags, ..], body)) if needed > bytes.len() => MoveRecord {
                         flags: *flags,
                         body,
                     },
@@ -249,21 +237,21 @@ impl<'a> Store<'a> {
                 }
             }
         };
-        let most = report.options.limits.game_bytes as usize;
+        let limit = report.options.limits.game_bytes as usize;
         let mut moves = stored.body;
-        if moves.len() > most {
+        if moves.len() > limit {
             let kind = ErrorKind::LimitExceeded {
                 what: "bytes in a game",
-                limit: most as u64,
+                limit: limit as u64,
             };
-            report.add(Severity::Lost, kind, at)?;
-            moves = moves.get(..most).unwrap_or_default();
+            report.add(Severity::Lost, kind, location)?;
+            moves = moves.get(..limit).unwrap_or_default();
         }
-        let at = at.plus(MoveRecord::HEADER as u64);
+        let body_location = location.plus(MoveRecord::HEADER as u64);
         let number = stored.flags & MoveRecord::MODE;
         let Some(mode) = Mode::new(number) else {
-            let (field, value) = ("the encoding mode", number.into());
-            report.add(Severity::Lost, ErrorKind::BadField { field, value }, at)?;
+            let kind = ErrorKind::bad_field("the encoding mode", number);
+            report.add(Severity::Lost, kind, body_location)?;
             let mut whole = Vec::new();
             MoveRecord {
                 flags: stored.flags,
@@ -273,6 +261,7 @@ impl<'a> Store<'a> {
             game.header.extras.push(extra(extras::RECORD, &whole));
             return Ok(None);
         };
+        // The writer uses one of these two modes unless the extra names another.
         let usual = if mode.is_chess960() { Mode::CHESS960 } else { Mode::CHESS };
         if stored.flags & !MoveRecord::SETUP != usual.number() {
             game.header
@@ -285,7 +274,11 @@ impl<'a> Store<'a> {
             game.header.tags.push(Tag::Other { name, value });
         }
         if stored.flags & MoveRecord::SETUP == 0 {
-            return Ok(Some(MoveBody { mode, moves, at }));
+            return Ok(Some(MoveBody {
+                mode,
+                moves,
+                at: body_location,
+            }));
         }
         let Some((position, rest)) = moves.split_first_chunk() else {
             let kind = ErrorKind::Truncated {
@@ -293,30 +286,36 @@ impl<'a> Store<'a> {
                 needed: StartPosition::SIZE as u64,
                 had: moves.len() as u64,
             };
-            report.add(Severity::Lost, kind, at)?;
+            report.add(Severity::Lost, kind, body_location)?;
             return Ok(None);
         };
         let position = StartPosition::parse(position);
         let (variant, length) = if mode.is_chess960() {
-            setup::chess960(&position, rest, at.plus(StartPosition::SIZE as u64), report)?
+            setup::chess960(
+                &position,
+                rest,
+                body_location.plus(StartPosition::SIZE as u64),
+                report,
+            )?
         } else {
             (Variant::Chess, 0)
         };
         let (start, faults) = setup::read(&position, variant);
         game.header.start = Start::Setup(Box::new(start));
         if let Some(file) = faults.ep {
-            let (field, value) = ("the en passant file", file.into());
-            report.add(Severity::Lost, ErrorKind::BadField { field, value }, at)?;
+            let kind = ErrorKind::bad_field("the en passant file", file);
+            report.add(Severity::Lost, kind, body_location)?;
         }
         if let Some(piece) = faults.piece {
-            let (field, value) = ("a piece of the start position", piece.into());
-            report.add(Severity::Lost, ErrorKind::BadField { field, value }, at)?;
+            let kind = ErrorKind::bad_field("a piece of the start position", piece);
+            report.add(Severity::Lost, kind, body_location)?;
+            // Codes have a meaning only in a known position.
             return Ok(None);
         }
         Ok(Some(MoveBody {
             mode,
             moves: rest.get(length..).unwrap_or_default(),
-            at: at.plus((StartPosition::SIZE + length) as u64),
+            at: body_location.plus((StartPosition::SIZE + length) as u64),
         }))
     }
 
@@ -343,28 +342,6 @@ impl<'a> Store<'a> {
         self.moves(entry, body, game, buffer, report).map(|_| ())
     }
 
-    /// Reads the header like [`GameStore::header_into`], but does not add missing castling rights.
-    pub(crate) fn header_alone(
-        &self,
-        entry: &GameEntry,
-        game: &mut Game,
-        report: &mut GameReport<'_>,
-    ) -> Result<()> {
-        self.header(entry, game, report).map(|_| ())
-    }
-
-    /// Returns true if the moves are complete and match the number in the index.
-    pub(crate) fn moves_alone(
-        &self,
-        entry: &GameEntry,
-        game: &mut Game,
-        buffer: &mut Vec<u8>,
-        report: &mut GameReport<'_>,
-    ) -> Result<bool> {
-        let body = self.body(entry, None, game, report)?;
-        self.moves(entry, body, game, buffer, report)
-    }
-
     fn moves(
         &self,
         entry: &GameEntry,
@@ -379,15 +356,16 @@ impl<'a> Store<'a> {
         let record = &entry.record;
         let stream = body.stream(record);
         let lines = read_lines(&stream, buffer, game, report)?;
-        let found = full_moves(lines.plies(), game.start_board().turn());
-        let fits = found.min(255) == u32::from(record.full_moves);
+        let counted = full_moves(lines.plies(), game.start_board().turn());
+        // 255 in the index stands for all larger numbers.
+        let fits = counted.min(255) == u32::from(record.full_moves);
         if lines.complete && !fits && entry.id.is_some() {
             let kind = ErrorKind::Mismatch {
                 what: "the number of moves in the index",
                 found: record.full_moves.into(),
-                expected: found.min(255).into(),
+                expected: counted.min(255).into(),
             };
-            report.add(Severity::Note, kind, of_file(CBH_FILE))?;
+            report.add(Severity::Note, kind, Location::file(CBH_FILE))?;
         }
         let annotations = self.annotations.filter(|_| record.annotations > 0);
         let are_gone = annotations.is_none() && record.annotations > 0;
@@ -395,36 +373,34 @@ impl<'a> Store<'a> {
             report.add(
                 Severity::Lost,
                 ErrorKind::MissingFile(CBA_FILE),
-                of_file(CBA_FILE),
+                Location::file(CBA_FILE),
             )?;
         }
         let notes = match annotations.zip(entry.id) {
             Some((file, id)) => {
                 let long = self.extended(entry).and_then(Extended::annotations);
                 let offset = Self::offset(record.annotations, long, file);
-                let at = Location::byte(CBA_FILE, offset);
-                let there = usize::try_from(offset)
-                    .ok()
-                    .and_then(|offset| file.get(offset..));
-                let there = there.unwrap_or_default();
-                let most = report.options.limits.game_bytes as usize;
-                let within = there.get(..most).unwrap_or(there);
+                let location = Location::byte(CBA_FILE, offset);
+                let bytes = bytes_from(file, offset);
+                // The limit of a game's bytes bounds its annotations as well.
+                let limit = report.options.limits.game_bytes as usize;
+                let within = bytes.get(..limit).unwrap_or(bytes);
                 match AnnotationRecord::parse(within) {
-                    Some(found) => GameAnnotations::read(
-                        &found,
+                    Some(stored) => GameAnnotations::read(
+                        &stored,
                         id,
                         &lines,
                         self.names.charsets.clone(),
-                        at,
+                        location,
                         report,
                     )?,
                     None => {
                         let kind = ErrorKind::Truncated {
                             what: "the annotations of the game",
                             needed: AnnotationRecord::HEADER as u64,
-                            had: there.len() as u64,
+                            had: bytes.len() as u64,
                         };
-                        report.add(Severity::Lost, kind, at)?;
+                        report.add(Severity::Lost, kind, location)?;
                         GameAnnotations::none(self.names.charsets.clone())
                     }
                 }
@@ -456,6 +432,8 @@ impl GameStore for Store<'_> {
         let mut report = GameReport::new(&self.options, scratch, Some(n.saturating_add(1)));
         let entry = self.entry(n)?;
         let body = self.header(&entry, game, &mut report)?;
+        // Only the moves show a missing right. Most positions cannot lack one, which saves reading
+        // them.
         match body.filter(|_| setup::may_lack_right(&game.header.start)) {
             Some(body) => self.add_rights(&body.stream(&entry.record), game),
             None => Ok(()),
@@ -464,18 +442,44 @@ impl GameStore for Store<'_> {
 
     fn game_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
         game.clear();
+        // The report borrows `scratch`, so the buffer leaves it for a while.
         let mut buffer = std::mem::take(&mut scratch.bytes);
         let mut report = GameReport::new(&self.options, scratch, Some(n.saturating_add(1)));
-        let read = self.entry(n);
-        let read = read.and_then(|entry| self.game(&entry, game, &mut buffer, &mut report));
+        let read = self
+            .entry(n)
+            .and_then(|entry| self.game(&entry, game, &mut buffer, &mut report));
         scratch.bytes = buffer;
         read
     }
 }
 
-fn of_file(file: Role) -> Location {
-    Location {
-        file: Some(file),
-        ..Location::default()
+impl SalvageStore for Store<'_> {
+    type Entry = GameEntry;
+    const INDEX_FILE: Role = CBH_FILE;
+    const GAMES_FILE: Role = CBG_FILE;
+
+    fn header_alone(
+        &self,
+        entry: &GameEntry,
+        game: &mut Game,
+        report: &mut GameReport<'_>,
+    ) -> Result<()> {
+        self.header(entry, game, report).map(|_| ())
+    }
+
+    fn moves_alone(
+        &self,
+        entry: &GameEntry,
+        game: &mut Game,
+        buffer: &mut Vec<u8>,
+        report: &mut GameReport<'_>,
+    ) -> Result<bool> {
+        // Salvage states the offset in the entry, so the extended header is not needed.
+        let body = self.body(entry, None, game, report)?;
+        self.moves(entry, body, game, buffer, report)
+    }
+
+    fn salvage_parts(&mut self) -> (&mut Option<Vec<Place>>, &mut Opened, &ReadOptions) {
+        (&mut self.places, &mut self.opened, &self.options)
     }
 }

@@ -8,7 +8,7 @@ use crate::header::{NameRecords, NewTournamentDetails};
 use crate::raw::{Annotator, Entity, GameTag, Node, Player, Source, TableHeader, Team, Tournament};
 
 /// The maximum number of records of a table: their numbers have three bytes.
-pub(crate) const MOST_NAMES: u32 = 0x00FF_FFFF;
+pub(crate) const MAX_NAMES: u32 = 0x00FF_FFFF;
 
 /// The sort order of the records' data.
 type Compare = fn(&[u8], &[u8]) -> Ordering;
@@ -18,7 +18,6 @@ type Compare = fn(&[u8], &[u8]) -> Ordering;
 pub(crate) struct TableWriter {
     /// The size of a record's data in bytes.
     size: usize,
-    most: u32,
     compare: Compare,
     /// The data of the records, without the two reference fields.
     records: Interner,
@@ -30,7 +29,6 @@ impl TableWriter {
     fn new<E: Entity>(compare: Compare) -> TableWriter {
         TableWriter {
             size: E::SIZE,
-            most: MOST_NAMES,
             compare,
             records: Interner::default(),
             games: Vec::new(),
@@ -41,7 +39,7 @@ impl TableWriter {
     /// number is reserved for the empty name, which replaces names that do not fit.
     fn fits(&self, name: &[u8], new: usize) -> bool {
         let used = self.records.len() + new;
-        used + 1 < self.most as usize || self.records.find(name).is_some()
+        used + 1 < MAX_NAMES as usize || self.records.find(name).is_some()
     }
 
     /// Returns the number of a name and counts a reference from `game`.
@@ -57,6 +55,8 @@ impl TableWriter {
     /// Returns the bytes of the file.
     pub(crate) fn to_bytes(&self) -> Vec<u8> {
         let mut sorted: Vec<(&[u8], u32)> = self.records.names().zip(0..).collect();
+        // Records that the order does not distinguish are sorted by number: the same games always
+        // give the same bytes.
         sorted.sort_unstable_by(|(a, x), (b, y)| (self.compare)(a, b).then(x.cmp(y)));
         let ids: Vec<u32> = sorted.into_iter().map(|(_, id)| id).collect();
         let (nodes, root) = tree(&ids);
@@ -72,14 +72,15 @@ impl TableWriter {
         };
         let mut out = header.to_bytes().to_vec();
         out.reserve(4 + self.records.len() * (Node::SIZE + self.size));
+        // Headers since ChessBase 9 are four bytes longer (section 9).
         out.extend_from_slice(&[0; 4]);
         for ((node, name), (references, first)) in
             nodes.iter().zip(self.records.names()).zip(&self.games)
         {
             node.write(&mut out);
             // The details of a tournament are stored in another file.
-            let name = name.get(..self.size - 8).unwrap_or(name);
-            out.extend_from_slice(name);
+            let data = name.get(..self.size - 8).unwrap_or(name);
+            out.extend_from_slice(data);
             out.extend_from_slice(&references.to_le_bytes());
             out.extend_from_slice(&first.to_le_bytes());
         }
@@ -113,6 +114,7 @@ fn tree(sorted: &[u32]) -> (Vec<Node>, u32) {
             *node = Node {
                 left: child(left),
                 right: child(right),
+                // The difference may be negative; the field is a signed byte.
                 balance: height(right.len()).wrapping_sub(height(left.len())),
             };
         }
@@ -217,6 +219,7 @@ impl TableWriters {
     /// Returns the records of .cbtt up to the last one with content (section 9.3), and their
     /// number.
     pub(crate) fn details(&self) -> (Vec<u8>, u32) {
+        // Names are stored without their two references here; details come after that.
         let details = |name: &[u8]| name.len() > Tournament::SIZE - 8;
         let mut records = self.tournaments.records.names();
         let count = records.rposition(details).map_or(0, |last| last + 1);
@@ -232,12 +235,12 @@ impl TableWriters {
 }
 
 /// Returns a field of a record. Fields beyond the end are empty.
-fn field(name: &[u8], at: usize, length: usize) -> &[u8] {
-    name.get(at..at + length).unwrap_or_default()
+fn field(name: &[u8], offset: usize, length: usize) -> &[u8] {
+    name.get(offset..offset + length).unwrap_or_default()
 }
 
-fn number(name: &[u8], at: usize) -> u32 {
-    crate::raw::bytes::le32(name, at)
+fn number(name: &[u8], offset: usize) -> u32 {
+    crate::raw::bytes::le32(name, offset)
 }
 
 /// Compares strings with their bytes as signed numbers.
@@ -253,7 +256,8 @@ fn by_players(a: &[u8], b: &[u8]) -> Ordering {
 fn by_tournaments(a: &[u8], b: &[u8]) -> Ordering {
     let year = |name| number(name, 70) >> 9;
     let day = |name| number(name, 70) & 0x1FF;
-    let strings = |at, length| signed(field(a, at, length), field(b, at, length));
+    let strings = |offset, length| signed(field(a, offset, length), field(b, offset, length));
+    // Section 9: the latest year first, then title and place, then the latest day.
     year(b)
         .cmp(&year(a))
         .then_with(|| strings(0, 40))
@@ -262,8 +266,9 @@ fn by_tournaments(a: &[u8], b: &[u8]) -> Ordering {
 }
 
 fn by_teams(a: &[u8], b: &[u8]) -> Ordering {
+    // `false` sorts first: a season over two years comes before a calendar year.
     let key = |name| {
-        let [season, nation] = [49, 54].map(|at| field(name, at, 1).first().copied());
+        let [season, nation] = [49, 54].map(|offset| field(name, offset, 1).first().copied());
         (
             number(name, 45),
             season.map(|season| season & 1 == 0),

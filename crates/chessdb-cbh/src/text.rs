@@ -16,11 +16,12 @@ impl TextCharsets {
     /// Uses the code page set by the caller or detected, or else the western one. In western
     /// comments some letters are symbols.
     pub(crate) fn new(options: &ReadOptions) -> TextCharsets {
-        TextCharsets::by(options.detector(Charset::WINDOWS_1252))
+        TextCharsets::from_detector(options.detector(Charset::WINDOWS_1252))
     }
 
-    /// Uses the given detection.
-    fn by(names: EncodingDetector) -> TextCharsets {
+    /// Uses a detected or selected code page for names.
+    fn from_detector(names: EncodingDetector) -> TextCharsets {
+        // The symbols of section 8.4 clash with the letters of every other code page.
         let comments = match names.page() {
             Charset::WINDOWS_1252 => EncodingDetector::new(Charset::CHESSBASE_WINDOWS),
             _ => names.clone(),
@@ -36,6 +37,7 @@ impl TextCharsets {
         match std::str::from_utf8(name) {
             Err(fault) if fault.error_len().is_none() && fault.valid_up_to() > 0 => {
                 let whole = name.get(..fault.valid_up_to()).unwrap_or_default();
+                // The cut character alone does not show that the name is UTF-8.
                 if whole.is_ascii() {
                     self.names.charset(name)
                 } else {
@@ -101,7 +103,7 @@ impl TextEncoder {
     pub(crate) fn new(named: Option<Charset>, detector: Option<EncodingDetector>) -> TextEncoder {
         let asked = ReadOptions::default().with_charset(named);
         let charsets = match (named, detector.clone()) {
-            (None, Some(detector)) => TextCharsets::by(detector),
+            (None, Some(detector)) => TextCharsets::from_detector(detector),
             _ => TextCharsets::new(&asked),
         };
         TextEncoder {
@@ -126,8 +128,8 @@ impl TextEncoder {
 
     /// Writes a text to a fixed string. The last byte stays zero.
     pub(crate) fn put_field(&self, text: Text<'_>, field: &mut [u8]) -> TextChange {
-        let most = field.len().saturating_sub(1);
-        self.put_whole(text, field.get_mut(..most).unwrap_or_default())
+        let limit = field.len().saturating_sub(1);
+        self.put_whole(text, field.get_mut(..limit).unwrap_or_default())
     }
 
     /// Writes a text to a fixed string and uses all of its bytes.
@@ -141,22 +143,22 @@ impl TextEncoder {
         change.cut = self.fill(&name, field);
         if change.cut && !change.text {
             // The remaining part may be detected as another charset than the whole.
-            let kept = cut(field);
+            let retained = cut(field);
             let read = |bytes| Text::new(bytes, self.charsets.of_name(bytes)).decode();
-            change.text = kept.len() < whole && !text.decode().starts_with(&*read(kept));
+            change.text = retained.len() < whole && !text.decode().starts_with(&*read(retained));
         }
         change
     }
 
     /// Copies as much of a name to a field as fits. Returns true if the name was cut.
     pub(crate) fn fill(&self, name: &[u8], field: &mut [u8]) -> bool {
-        let most = field.len();
+        let limit = field.len();
         let is_utf8 = matches!(self.charsets.of_name(name), Charset::UTF_8);
-        let kept = if is_utf8 { whole_characters(name, most) } else { name.len().min(most) };
-        for (place, byte) in field.iter_mut().zip(name.iter().take(kept)) {
+        let length = if is_utf8 { whole_characters(name, limit) } else { name.len().min(limit) };
+        for (place, byte) in field.iter_mut().zip(name.iter().take(length)) {
             *place = *byte;
         }
-        kept < name.len()
+        length < name.len()
     }
 
     /// Appends the text of a comment. Returns true if characters had to be changed.
@@ -202,6 +204,7 @@ impl TextEncoder {
             let is_put = charset.encode_strict(&decoded, out).is_ok();
             let clear = anyhow || !looks_utf8(out.get(start..).unwrap_or_default());
             if is_put && clear && is_read(out) {
+                // Bytes that are invalid in the text's own charset became replacement characters.
                 return text.decode_strict().is_none();
             }
             out.truncate(start);
@@ -217,12 +220,15 @@ fn looks_utf8(bytes: &[u8]) -> bool {
 }
 
 /// Returns the largest length up to `most` that does not split a UTF-8 character.
-pub(crate) fn whole_characters(bytes: &[u8], most: usize) -> usize {
-    if bytes.len() <= most {
+pub(crate) fn whole_characters(bytes: &[u8], limit: usize) -> usize {
+    if bytes.len() <= limit {
         return bytes.len();
     }
-    let is_inside = |at: &usize| bytes.get(*at).is_some_and(|byte| byte & 0xC0 == 0x80);
-    (0..=most).rev().find(|at| !is_inside(at)).unwrap_or(0)
+    let is_inside = |index: &usize| bytes.get(*index).is_some_and(|byte| byte & 0xC0 == 0x80);
+    (0..=limit)
+        .rev()
+        .find(|index| !is_inside(index))
+        .unwrap_or(0)
 }
 
 #[cfg(test)]
@@ -230,7 +236,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_base_may_be_in_any_page() {
+    fn texts_decode_in_the_selected_code_page() {
         let western = TextCharsets::new(&ReadOptions::default());
         let read = |bytes, charset| Text::new(bytes, charset).decode().into_owned();
         let name = |charsets: &TextCharsets, bytes| read(bytes, charsets.of_name(bytes));
@@ -245,7 +251,7 @@ mod tests {
         assert_eq!(comment(&cyrillic, b"\xF7\xFE"), "чю");
     }
     #[test]
-    fn what_is_written_is_read_again() {
+    fn encoded_comments_keep_their_text() {
         let encoder = TextEncoder::new(None, None);
         let put = |text: Text<'_>| {
             let mut out = Vec::new();

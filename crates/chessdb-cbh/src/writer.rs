@@ -126,8 +126,10 @@ impl GameBuffers {
     /// Encodes a game. Returns false if it cannot be stored at all.
     fn encode(&mut self, game: &Game, texts: &TextEncoder, losses: &mut Losses) -> bool {
         let header = &game.header;
-        let kept = find(header, extras::ECO).and_then(|kept| kept.try_into().ok());
-        let number = kept.and_then(|kept| u16::from_be_bytes(kept).checked_sub(CHESS960));
+        // A number that is not the position's own was kept with the ECO field (section 19). The
+        // block gets it too.
+        let eco = find(header, extras::ECO).and_then(|eco| eco.try_into().ok());
+        let number = eco.and_then(|eco| u16::from_be_bytes(eco).checked_sub(CHESS960));
         let start = match &header.start {
             Start::Standard => None,
             Start::Setup(setup) => match setup::write(setup, number, losses) {
@@ -151,6 +153,7 @@ impl GameBuffers {
         losses.add_many(LossKind::GameExtra, lost as u32, None);
         let record = &mut self.record;
         record.clear();
+        // The size follows when the record is complete.
         record.extend_from_slice(&[
             flags | (u8::from(start.is_some()) * MoveRecord::SETUP),
             0,
@@ -162,12 +165,13 @@ impl GameBuffers {
             record.extend(start.block.iter().flat_map(Chess960Block::to_bytes));
         }
         record.extend_from_slice(&self.moves.moves);
-        let kept = find(header, extras::RECORD);
-        if let Some(whole) = kept.filter(|whole| game.moves.is_empty() && is_unknown(whole)) {
+        let unknown = find(header, extras::RECORD);
+        // The old record would replace moves, so it is written only for a game without any.
+        if let Some(whole) = unknown.filter(|whole| game.moves.is_empty() && is_unknown(whole)) {
             record.clear();
             record.extend_from_slice(whole);
         } else {
-            losses.add_many(LossKind::GameExtra, kept.is_some().into(), None);
+            losses.add_many(LossKind::GameExtra, unknown.is_some().into(), None);
         }
         let [_, size @ ..] = (record.len() as u32).to_be_bytes();
         if let Some(place) = record.get_mut(1..MoveRecord::HEADER) {
@@ -175,6 +179,7 @@ impl GameBuffers {
         }
         let summary = &self.moves.summary;
         let entry = &mut self.header.record;
+        // Bit 0: start position; bit 27: Chess960 (section 3).
         entry.flags = summary.flags | u32::from(start.is_some()) | u32::from(is_chess960) << 27;
         entry.magnitudes = summary.magnitudes;
         entry.full_moves = full_moves(summary.plies, game.start_board().turn()).min(255) as u8;
@@ -185,14 +190,14 @@ impl GameBuffers {
     /// comes from, or else the default.
     fn mode(&self, game: &Game, is_chess960: bool, losses: &mut Losses) -> (Mode, u8) {
         let usual = if is_chess960 { Mode::CHESS960 } else { Mode::CHESS };
-        let kept = find(&game.header, extras::MODE);
-        if let Some(&[flags]) = kept
+        let stored = find(&game.header, extras::MODE);
+        if let Some(&[flags]) = stored
             && let Some(mode) = Mode::new(flags & MoveRecord::MODE)
             && mode.is_chess960() == is_chess960
         {
             return (mode, flags & !MoveRecord::SETUP);
         }
-        losses.add_many(LossKind::GameExtra, kept.is_some().into(), None);
+        losses.add_many(LossKind::GameExtra, stored.is_some().into(), None);
         (usual, usual.number())
     }
 
@@ -206,6 +211,7 @@ impl GameBuffers {
                 (extras::NOTHING, Ok(number)) if is_own => {
                     self.nothing.push(u32::from_be_bytes(number));
                 }
+                // Each of these fields has one place in the record, so a second one is lost.
                 (field @ (extras::MODE | extras::ECO..=extras::RESULT), _)
                     if is_own && seen >> field & 1 == 0 =>
                 {
@@ -264,7 +270,7 @@ impl WriteEncoded for Writer<'_> {
         } = encoded;
         let number = self.state.number();
         let numbers = self.tables.refer(&header.names, number);
-        let at = self.moves.end();
+        let moves_offset = self.moves.end();
         self.moves.buffer.extend_from_slice(bytes);
         let count = moves.summary.annotations;
         let notes = match count {
@@ -274,14 +280,15 @@ impl WriteEncoded for Writer<'_> {
                 while self.annotations.end() as u32 == 0 {
                     self.annotations.buffer.push(0);
                 }
-                let at = self.annotations.end();
+                let offset = self.annotations.end();
                 let record = AnnotationRecord::new(number, count, &moves.annotations);
                 record.write(&mut self.annotations.buffer);
-                at
+                offset
             }
         };
         let record = &mut header.record;
-        (record.moves, record.annotations) = (at as u32, notes as u32);
+        // The index holds the low 32 bits; .cbj holds all 64 (section 4).
+        (record.moves, record.annotations) = (moves_offset as u32, notes as u32);
         [record.white, record.black] = numbers.players;
         record.tournament = numbers.tournament;
         record.annotator = numbers.annotator;
@@ -290,8 +297,9 @@ impl WriteEncoded for Writer<'_> {
         NewExtended {
             teams: numbers.teams,
             annotations: notes,
-            moves: at,
+            moves: moves_offset,
             rating_kinds: header.rating_kinds,
+            // The number instead of the time: the same games always give the same bytes.
             created: number.into(),
             tag: numbers.tag,
         }

@@ -105,6 +105,16 @@ impl Location {
         }
     }
 
+    /// Returns the location of a whole file.
+    pub const fn file(file: Role) -> Location {
+        Location {
+            file: Some(file),
+            offset: None,
+            game: None,
+            ply: None,
+        }
+    }
+
     /// Returns the location of a game, counted from 1.
     pub const fn game(game: u32) -> Location {
         Location {
@@ -324,6 +334,22 @@ impl ErrorKind {
             text.push('…');
         }
         text.into_boxed_str()
+    }
+
+    /// Creates [`ErrorKind::BadField`].
+    pub fn bad_field(field: &'static str, value: impl Into<u64>) -> ErrorKind {
+        let value = value.into();
+        ErrorKind::BadField { field, value }
+    }
+
+    /// Creates the error for a number of a game, from 0, that a source with `games` games does not
+    /// have.
+    pub fn no_such_game(number: u32, games: u32) -> ErrorKind {
+        ErrorKind::Mismatch {
+            what: "the number of a game",
+            found: number.into(),
+            expected: games.into(),
+        }
     }
 }
 

@@ -37,7 +37,7 @@ impl Store {
         let bytes = files.require(FBK_FILE)?;
         let (entries, tail) = Book::split(bytes);
         let mut scratch = Scratch::new();
-        let mut say = |severity, kind, byte: usize| {
+        let mut report = |severity, kind, byte: usize| {
             scratch.deviation(
                 &options,
                 severity,
@@ -47,16 +47,16 @@ impl Store {
         };
         if !tail.is_empty() {
             let kind = ErrorKind::Structure("an incomplete move at the end");
-            say(Severity::Lost, kind, bytes.len() - tail.len())?;
+            report(Severity::Lost, kind, bytes.len() - tail.len())?;
         }
-        let most = options.limits.plies;
-        let taken = match entries.get(..most as usize) {
+        let limit = options.limits.plies;
+        let taken = match entries.get(..limit as usize) {
             Some(taken) if taken.len() < entries.len() => {
                 let kind = ErrorKind::LimitExceeded {
                     what: "plies in a game",
-                    limit: most.into(),
+                    limit: limit.into(),
                 };
-                say(Severity::Lost, kind, 2 * taken.len())?;
+                report(Severity::Lost, kind, 2 * taken.len())?;
                 taken
             }
             _ => entries,
@@ -76,18 +76,11 @@ impl Store {
                 Imbalance::Missing(_) => ("announced alternatives that are missing", bytes.len()),
                 Imbalance::Open => ("the end of the last line is missing", bytes.len()),
             };
-            say(Severity::Repaired, ErrorKind::Structure(what), byte)
+            report(Severity::Repaired, ErrorKind::Structure(what), byte)
         })?;
         if unused > 0 {
-            let field = "the number of moves with the unused bit set";
-            say(
-                Severity::Note,
-                ErrorKind::BadField {
-                    field,
-                    value: unused,
-                },
-                1,
-            )?;
+            let kind = ErrorKind::bad_field("the number of moves with the unused bit set", unused);
+            report(Severity::Note, kind, 1)?;
         }
         let diagnostics = scratch.diagnostics;
         Ok(Store {
@@ -110,13 +103,7 @@ impl GameStore for Store {
     fn header_into(&self, n: u32, game: &mut Game, _: &mut Scratch) -> Result<()> {
         game.clear();
         if n >= self.len() {
-            let (found, expected) = (n.into(), self.len().into());
-            return Err(ErrorKind::Mismatch {
-                what: "the number of a game",
-                found,
-                expected,
-            }
-            .into());
+            return Err(ErrorKind::no_such_game(n, self.len()).into());
         }
         Ok(())
     }
@@ -202,17 +189,14 @@ impl TreeEmitter<'_, '_, '_> {
                 Some(mv) if main.is_none() => main = Some((mv, number)),
                 Some(mv) => others.push(EmitStep::Alternative(mv, number)),
                 None => {
-                    let found = format!("{}{}", node.from, node.to).into();
+                    let squares = format!("{}{}", node.from, node.to).into();
                     let kind = ErrorKind::BadMove {
-                        found,
+                        found: squares,
                         why: "not possible in this position",
                     };
-                    let at = Location {
-                        file: Some(FBK_FILE),
-                        ..Location::default()
-                    };
+                    let location = Location::file(FBK_FILE);
                     self.report
-                        .add(Severity::Lost, kind, at.at_ply(self.lines.ply()))?;
+                        .add(Severity::Lost, kind, location.at_ply(self.lines.ply()))?;
                 }
             }
         }
@@ -242,11 +226,8 @@ impl TreeEmitter<'_, '_, '_> {
 
     fn over_limit(&mut self, over: OverLimit) -> Result<()> {
         let kind = over.into_kind(&self.report.options.limits);
-        let at = Location {
-            file: Some(FBK_FILE),
-            ..Location::default()
-        };
+        let location = Location::file(FBK_FILE);
         self.report
-            .add(Severity::Lost, kind, at.at_ply(self.lines.ply()))
+            .add(Severity::Lost, kind, location.at_ply(self.lines.ply()))
     }
 }

@@ -109,7 +109,7 @@ impl Tree {
         imbalance: &mut impl FnMut(Imbalance) -> chessdb_core::Result<()>,
     ) -> chessdb_core::Result<Tree> {
         let mut tree = Tree::default();
-        let mut left: Vec<Option<u32>> = Vec::new();
+        let mut pending: Vec<Option<u32>> = Vec::new();
         let mut parent = None;
         let (mut lost, mut ended) = (false, true);
         for (number, entry) in entries.enumerate() {
@@ -119,21 +119,21 @@ impl Tree {
             }
             let node = tree.add(parent, entry.from, entry.to, entry.weak);
             if entry.has_alternative {
-                left.push(parent);
+                pending.push(parent);
             }
             ended = entry.ends_line;
             if !ended {
                 parent = Some(node);
                 continue;
             }
-            match left.pop() {
+            match pending.pop() {
                 Some(position) => parent = position,
                 None => (parent, lost) = (None, true),
             }
         }
         // The end of the last line takes a position from the stack; an intact book has none left
         // then.
-        let missing = left.len() + usize::from(ended && !lost && !tree.nodes.is_empty());
+        let missing = pending.len() + usize::from(ended && !lost && !tree.nodes.is_empty());
         if missing > 0 {
             imbalance(Imbalance::Missing(missing))?;
         }
@@ -148,6 +148,7 @@ impl Tree {
         let mut open: Vec<u32> = self.root.into_iter().collect();
         std::iter::from_fn(move || {
             let node = *self.node(open.pop()?)?;
+            // The alternatives come after all moves that follow this one.
             open.extend(node.next);
             open.extend(node.child);
             Some(Entry {

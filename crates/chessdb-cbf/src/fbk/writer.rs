@@ -133,13 +133,13 @@ impl<'g> LineSink<'g> for BookSink<'_> {
         }
         let BookLine { node, moves, .. } = self.line;
         let (from, to) = (mv.from(), mv.to());
-        let known = self.tree.find(node, from, to);
-        if known.is_some() && moves == 0 {
+        let existing = self.tree.find(node, from, to);
+        if existing.is_some() && moves == 0 {
             // The variation begins with the move of another line and becomes a branch of that line.
             out.lose(LossKind::VariationMoved);
         }
         self.line = BookLine {
-            node: Some(known.unwrap_or_else(|| self.tree.add(node, from, to, false))),
+            node: Some(existing.unwrap_or_else(|| self.tree.add(node, from, to, false))),
             before: node,
             moves: moves.saturating_add(1),
         };

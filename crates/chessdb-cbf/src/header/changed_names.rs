@@ -24,9 +24,9 @@ impl ChangedNames {
     }
 
     /// Counts the names with a changed character before the end of their part.
-    pub(super) fn lose(&self, kept: impl Fn(NamePart) -> usize, losses: &mut Losses) {
-        for &(part, at) in &self.0 {
-            if at < kept(part) {
+    pub(super) fn lose(&self, length: impl Fn(NamePart) -> usize, losses: &mut Losses) {
+        for &(part, offset) in &self.0 {
+            if offset < length(part) {
                 losses.add(LossKind::NameText, None);
             }
         }
@@ -38,10 +38,10 @@ fn first_change(text: Text<'_>, target: Charset) -> usize {
     let mut out = Vec::new();
     let mut utf8 = [0; 4];
     for character in text.decode().chars() {
-        let at = out.len();
-        let character = character.encode_utf8(&mut utf8);
-        if Text::new(character.as_bytes(), Charset::UTF_8).convert_into(target, &mut out) > 0 {
-            return at;
+        let offset = out.len();
+        let encoded = character.encode_utf8(&mut utf8);
+        if Text::new(encoded.as_bytes(), Charset::UTF_8).convert_into(target, &mut out) > 0 {
+            return offset;
         }
     }
     // The character that is missing is encoded as a combination of characters.
@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_cut_away_did_not_change() {
+    fn changes_in_cut_text_do_not_count() {
         let text = Text::new("Größe Ж".as_bytes(), Charset::UTF_8);
         let mut changed = ChangedNames::default();
         changed.add(NamePart::Event, 3, text, Charset::CHESSBASE);

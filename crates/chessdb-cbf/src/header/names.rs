@@ -37,7 +37,7 @@ impl ParsedNames {
         match take_round(players) {
             Some((round, rest, place)) => {
                 names.round = Some(round);
-                names.round_place = Some([1, place.at, place.blanks]);
+                names.round_place = Some([1, place.offset, place.blanks]);
                 names.read_players(rest.as_bytes());
             }
             None => names.read_players(players),
@@ -48,6 +48,7 @@ impl ParsedNames {
 
     fn read_players(&mut self, players: &[u8]) {
         let (white, black) = players::split(players);
+        // A lone hyphen separates two empty names. With Black alone White is missing.
         let nothing = white.is_empty() && black.is_none_or(|black| !black.is_empty());
         self.white = (!nothing).then(|| displayed(white));
         self.black = black.map(displayed);
@@ -55,9 +56,9 @@ impl ParsedNames {
     }
 
     fn read_source(&mut self, text: &[u8]) {
-        let said = |text: &[u8]| (!text.is_empty()).then(|| ShortText::new(&[text]));
+        let non_empty = |text: &[u8]| (!text.is_empty()).then(|| ShortText::new(&[text]));
         if !text.iter().any(|byte| matches!(byte, b'(' | b'[')) {
-            self.event = said(text);
+            self.event = non_empty(text);
             return;
         }
         let mut source = SourceText::parse(text);
@@ -70,9 +71,10 @@ impl ParsedNames {
         if source.round.is_some() {
             self.round = source.round;
         }
-        self.event = said(source.rest.as_bytes());
+        self.event = non_empty(source.rest.as_bytes());
         let bytes = |name: &Option<ShortText>| name.as_ref().map(|name| name.as_bytes().to_vec());
         let (round, annotator) = (bytes(&source.round), bytes(&source.annotator));
+        // A source in the default order needs no extras.
         if compose(
             source.rest.as_bytes(),
             round.as_deref(),
@@ -81,10 +83,10 @@ impl ParsedNames {
         {
             let (r, a) = (source.round_place, source.annotator_place);
             if round.is_some() {
-                self.round_place = Some([0, r.at, r.blanks]);
+                self.round_place = Some([0, r.offset, r.blanks]);
             }
             if annotator.is_some() {
-                self.annotator_place = Some([a.at, a.blanks]);
+                self.annotator_place = Some([a.offset, a.blanks]);
             }
         }
     }

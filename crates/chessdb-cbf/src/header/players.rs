@@ -6,18 +6,18 @@ pub(super) fn split(text: &[u8]) -> (&[u8], Option<&[u8]>) {
         text.iter()
             .enumerate()
             .filter(|(_, byte)| **byte == b'-')
-            .map(|(at, _)| at)
+            .map(|(index, _)| index)
     };
     let Some(first) = hyphens().next() else {
         return (text, None);
     };
     let comma = text.iter().position(|byte| *byte == b',');
     // For example `Deep-Thought,X-Black`.
-    let at = match (hyphens().nth(1), comma) {
+    let index = match (hyphens().nth(1), comma) {
         (Some(second), Some(comma)) if comma > first => second,
         _ => first,
     };
-    (text.get(..at).unwrap_or_default(), text.get(at + 1..))
+    (text.get(..index).unwrap_or_default(), text.get(index + 1..))
 }
 
 /// Returns the content of [`crate::extras::HYPHENS`]: the hyphens of the names that are stored as
@@ -27,20 +27,20 @@ pub(super) fn hyphens(white: &[u8], black: &[u8]) -> Option<Vec<u8>> {
     if !stored.clone().any(|byte| *byte == b'-') {
         return None;
     }
-    let mut found = vec![0];
-    let stored = stored.filter(|byte| matches!(byte, b'-' | b'_'));
-    for (n, byte) in stored.enumerate() {
+    let mut list = vec![0];
+    let hyphens = stored.filter(|byte| matches!(byte, b'-' | b'_'));
+    for (n, byte) in hyphens.enumerate() {
         if n % 8 == 0 {
-            found.push(0);
+            list.push(0);
         }
-        if let (b'-', Some(last)) = (byte, found.last_mut()) {
+        if let (b'-', Some(last)) = (byte, list.last_mut()) {
             *last |= 0x80 >> (n % 8);
         }
-        if let Some(count) = found.first_mut() {
+        if let Some(count) = list.first_mut() {
             *count += 1;
         }
     }
-    Some(found)
+    Some(list)
 }
 
 /// Replaces the hyphens of the names with underscores, except those that `stored` lists as hyphens.
@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn players_are_told_apart() {
+    fn players_split_at_the_hyphen() {
         let check = |text: &str, white: &str, black: Option<&str>| {
             let (w, b) = split(text.as_bytes());
             assert_eq!(

@@ -53,8 +53,9 @@ fn read_raw_header(
     report: &mut GameReport<'_>,
 ) -> Result<()> {
     let header = &mut game.header;
-    let at = |byte: u64| Location::byte(CBF_FILE, start + byte);
+    let location_of = |byte: u64| Location::byte(CBF_FILE, start + byte);
     header.date = Date::new(raw_header.year().unwrap_or(0), 0, 0);
+    // The whole byte counts: CBASCII writes 16 for no result, which has the low bits of 0-1.
     header.outcome = match raw_header.result {
         0 => Outcome::BlackWins,
         1 => Outcome::Draw,
@@ -68,20 +69,13 @@ fn read_raw_header(
             .extras
             .push(extra(extras::RESULT, &[raw_header.result]));
         if raw_header.result != ODD_NO_RESULT {
-            let value = raw_header.result.into();
-            let kind = ErrorKind::BadField {
-                field: "the result",
-                value,
-            };
-            report.add(Severity::Note, kind, at(1))?;
+            let kind = ErrorKind::bad_field("the result", raw_header.result);
+            report.add(Severity::Note, kind, location_of(1))?;
         }
     }
     if raw_header.move_word == 0 {
-        let kind = ErrorKind::BadField {
-            field: "the number of bytes of the moves",
-            value: 0,
-        };
-        report.add(Severity::Note, kind, at(2))?;
+        let kind = ErrorKind::bad_field("the number of bytes of the moves", 0_u8);
+        report.add(Severity::Note, kind, location_of(2))?;
     }
     let [white, black] = raw_header.elo;
     for (player, byte) in [(&mut header.white, white), (&mut header.black, black)] {
@@ -94,7 +88,7 @@ fn read_raw_header(
     header.flags.set(GameFlags::USER, is_marked);
     let is_deleted = raw_header.flags.contains(RecordFlags::DELETED);
     header.flags.set(GameFlags::DELETED, is_deleted);
-    read_check(raw_header, at(13), game, report)
+    read_check(raw_header, location_of(13), game, report)
 }
 
 /// Returns the NAG of a result byte that is an evaluation (section 5.1). The code is in bits 2 to
@@ -110,7 +104,7 @@ fn evaluation(result: u8) -> Option<u8> {
 /// Reads the version bit and the check byte (section 5.3).
 fn read_check(
     raw_header: &RawHeader,
-    at: Location,
+    location: Location,
     game: &mut Game,
     report: &mut GameReport<'_>,
 ) -> Result<()> {
@@ -126,13 +120,14 @@ fn read_check(
         extras.push(extra(extras::OTHER_FORMULA, &[]));
         return Ok(());
     }
+    // A private game has a wrong check byte, so this is no sign of damage (section 5.3).
     extras.push(extra(extras::PRIVATE, &[raw_header.check]));
     let kind = ErrorKind::Mismatch {
         what: "the check byte (perhaps of a private game)",
         found: raw_header.check.into(),
         expected: raw_header.check_by(new).into(),
     };
-    report.add(Severity::Note, kind, at)
+    report.add(Severity::Note, kind, location)
 }
 
 /// Reads the ECO code and sub-code (section 5.2).
@@ -143,17 +138,14 @@ fn read_eco(
     report: &mut GameReport<'_>,
 ) -> Result<()> {
     let (code, sub) = (raw_header.eco1().checked_sub(1), raw_header.eco2());
-    let known = code.is_some() && sub < 100;
+    let is_known = code.is_some() && sub < 100;
     game.header.eco = code.map(|code| Eco {
         code,
-        sub: if known && sub > 0 { EcoSub::Number(sub) } else { EcoSub::None },
+        sub: if is_known && sub > 0 { EcoSub::Number(sub) } else { EcoSub::None },
     });
-    if sub > 0 && !known {
+    if sub > 0 && !is_known {
         game.header.extras.push(extra(extras::SUB_CODE, &[sub]));
-        let kind = ErrorKind::BadField {
-            field: "the ECO sub-code",
-            value: sub.into(),
-        };
+        let kind = ErrorKind::bad_field("the ECO sub-code", sub);
         report.add(Severity::Note, kind, Location::byte(CBF_FILE, start + 11))?;
     }
     Ok(())
@@ -170,31 +162,23 @@ fn read_start(
     let (setup, faults) = setup::read(raw_header, &Position::parse(position));
     game.header.start = Start::Setup(Box::new(setup));
     let unused = raw_header.extra & setup::UNUSED_EXTRA;
+    // These bits belong to ECO1, which a game with a start position does not have.
     let lengths = (raw_header.players | raw_header.source) & 0xC0;
     if unused | lengths != 0 {
-        let value = (unused | lengths).into();
-        let kind = ErrorKind::BadField {
-            field: "the ECO code of a game with a start position",
-            value,
-        };
+        let kind = ErrorKind::bad_field(
+            "the ECO code of a game with a start position",
+            unused | lengths,
+        );
         report.add(Severity::Note, kind, Location::byte(CBF_FILE, start + 4))?;
     }
     if let Some(file) = faults.ep {
-        let field = "the en passant file";
-        let kind = ErrorKind::BadField {
-            field,
-            value: file.into(),
-        };
+        let kind = ErrorKind::bad_field("the en passant file", file);
         report.add(Severity::Lost, kind, Location::byte(CBF_FILE, start + 11))?;
     }
     if let Some((square, number)) = faults.piece {
-        let field = "a piece of the start position";
-        let kind = ErrorKind::BadField {
-            field,
-            value: number.into(),
-        };
-        let at = Location::byte(CBF_FILE, place + u64::from(square / 2));
-        report.add(Severity::Lost, kind, at)?;
+        let kind = ErrorKind::bad_field("a piece of the start position", number);
+        let location = Location::byte(CBF_FILE, place + u64::from(square / 2));
+        report.add(Severity::Lost, kind, location)?;
     }
     Ok(faults.piece.is_none())
 }

@@ -7,7 +7,7 @@ use super::short_text::ShortText;
 /// The position of a component in the text that remains without it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct ComponentPosition {
-    pub(super) at: u8,
+    pub(super) offset: u8,
     /// Bit 0: a blank precedes it; bit 1: a blank follows it.
     pub(super) blanks: u8,
 }
@@ -25,7 +25,10 @@ pub(super) struct SourceText {
     pub(super) annotator_place: ComponentPosition,
 }
 
-const NOWHERE: ComponentPosition = ComponentPosition { at: 0, blanks: 0 };
+const NOWHERE: ComponentPosition = ComponentPosition {
+    offset: 0,
+    blanks: 0,
+};
 
 impl SourceText {
     /// Parses a source text: first the annotator, then the round in the rest.
@@ -41,6 +44,7 @@ impl SourceText {
             source.annotator = Some(inner(text, &range));
             (source.rest, source.annotator_place) = cut(text, range);
         }
+        // The annotator may contain parentheses and is therefore removed first.
         let text = source.rest;
         if let Some((round, rest, place)) = take_round(text.as_bytes()) {
             source.round = Some(round);
@@ -126,6 +130,7 @@ fn find_round(text: &[u8]) -> Option<Range<usize>> {
         if is_round(inside.get(..length)?) {
             return Some(open..open + length + 2);
         }
+        // A round may be inside other parentheses.
         from = open + 1;
     }
 }
@@ -134,8 +139,8 @@ fn find_round(text: &[u8]) -> Option<Range<usize>> {
 /// `m/`.
 pub(super) fn is_round(text: &[u8]) -> bool {
     let number = text.strip_prefix(b"m/").unwrap_or(text);
-    let known = |byte: &u8| byte.is_ascii_digit() || b"./\\".contains(byte);
-    number.iter().all(known) && number.iter().any(u8::is_ascii_digit)
+    let is_allowed = |byte: &u8| byte.is_ascii_digit() || b"./\\".contains(byte);
+    number.iter().all(is_allowed) && number.iter().any(u8::is_ascii_digit)
 }
 
 /// Returns the range of the first non-empty brackets, including the brackets.
@@ -157,32 +162,33 @@ fn inner(text: &[u8], piece: &Range<usize>) -> ShortText {
 /// it.
 fn cut(text: &[u8], piece: Range<usize>) -> (ShortText, ComponentPosition) {
     let before = text.get(..piece.start).unwrap_or_default();
-    let behind = text.get(piece.end..).unwrap_or_default();
-    let (before, behind, blanks) = match (before, behind) {
-        ([before @ .., b' '], behind) => (before, behind, 1),
-        ([], [b' ', behind @ ..]) => (&[][..], behind, 2),
-        _ => (before, behind, 0),
+    let after = text.get(piece.end..).unwrap_or_default();
+    // One blank goes with the component, and is noted so that the text can be restored.
+    let (before, after, blanks) = match (before, after) {
+        ([before @ .., b' '], after) => (before, after, 1),
+        ([], [b' ', after @ ..]) => (&[][..], after, 2),
+        _ => (before, after, 0),
     };
     let place = ComponentPosition {
-        at: before.len() as u8,
+        offset: before.len() as u8,
         blanks,
     };
-    (ShortText::new(&[before, behind]), place)
+    (ShortText::new(&[before, after]), place)
 }
 
 fn insert(text: &[u8], place: ComponentPosition, piece: &[&[u8]]) -> Vec<u8> {
-    let at = usize::from(place.at).min(text.len());
-    let (before, behind) = text.split_at(at);
+    let offset = usize::from(place.offset).min(text.len());
+    let (before, after) = text.split_at(offset);
     let blank = |bit| {
         if place.blanks & bit != 0 { &b" "[..] } else { b"" }
     };
-    [before, blank(1), &piece.concat(), blank(2), behind].concat()
+    [before, blank(1), &piece.concat(), blank(2), after].concat()
 }
 
 impl ComponentPosition {
     /// Creates a position from two bytes of an extra.
-    pub(super) fn new(at: u8, blanks: u8) -> ComponentPosition {
-        ComponentPosition { at, blanks }
+    pub(super) fn new(offset: u8, blanks: u8) -> ComponentPosition {
+        ComponentPosition { offset, blanks }
     }
 }
 
@@ -210,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn sources_are_taken_apart() {
+    fn source_parts_are_parsed() {
         let check = |text, rest: &str, round: Option<&str>, annotator: Option<&str>| {
             let (found, r, a) = parts(text);
             assert_eq!(
@@ -238,7 +244,7 @@ mod tests {
         }
 
         #[test]
-        fn usual_sources_are_taken_apart_as_they_were_composed(rest in "[a-z]?[a-z ,.]{0,9}[a-z]?",
+        fn composed_sources_parse_back(rest in "[a-z]?[a-z ,.]{0,9}[a-z]?",
             round in prop::option::of("[0-9]{1,2}(\\.[0-9])?"), annotator in prop::option::of("[a-z(),]{1,6}")) {
             let (rest, round) = (rest.trim(), round.as_deref().map(str::as_bytes));
             let annotator = annotator.as_deref().map(str::as_bytes);

@@ -88,6 +88,7 @@ impl HeaderWriter {
                     }
                     result
                 }
+                // Smaller values would be read as a result.
                 (None, Some(&[result])) if result > 2 => result,
                 _ => NO_RESULT,
             },
@@ -121,26 +122,27 @@ impl HeaderWriter {
     }
 
     fn write_eco(&mut self, game: &Game, losses: &mut Losses) {
-        let kept = match find(&game.header, extras::SUB_CODE) {
+        let stored = match find(&game.header, extras::SUB_CODE) {
             Some(&[sub]) if sub < 128 => sub,
             _ => 0,
         };
         let Some(eco) = game.header.eco else {
-            self.raw_header.set_eco(0, kept);
+            self.raw_header.set_eco(0, stored);
             return;
         };
         let eco1 = eco.code.saturating_add(1);
         let (eco2, fits) = match eco.sub {
-            EcoSub::None if kept >= 100 => (kept, true),
+            EcoSub::None if stored >= 100 => (stored, true),
             EcoSub::None => (0, true),
             EcoSub::Number(sub @ 1..=99) => (sub, true),
             _ => (0, false),
         };
-        let there = eco1 < 512;
-        if !fits || !there {
+        // Nine bits end at F10 (section 5.2).
+        let has_bits = eco1 < 512;
+        if !fits || !has_bits {
             losses.add(LossKind::Eco, None);
         }
-        if there {
+        if has_bits {
             self.raw_header.set_eco(eco1, eco2);
         }
     }
@@ -159,6 +161,8 @@ impl HeaderWriter {
                 let players = wanted.players(None);
                 let usual = wanted.source(compose);
                 let differences = wanted.differences(&players, &usual);
+                // Brackets within the event would be read as round or annotator, unless these come
+                // first.
                 let front = || wanted.source(compose_in_front);
                 let better = |front: &Vec<u8>| wanted.differences(&players, front).is_empty();
                 match (!differences.is_empty()).then(front).filter(better) {
@@ -233,6 +237,7 @@ pub(super) fn evaluation(game: &Game) -> Option<(u8, bool)> {
 
 /// Returns the byte of a rating, or 0 if the rating cannot be stored.
 fn elo(value: u16, lose: &mut impl FnMut(LossKind)) -> u8 {
+    // A rating below the base becomes 0, which means none.
     let steps = value.saturating_sub(ELO_BASE).saturating_add(ELO_STEP / 2) / ELO_STEP;
     match u8::try_from(steps) {
         Ok(steps @ 1..) => {
@@ -292,11 +297,14 @@ impl TargetNames {
                 let own = texts.target(text) == text.charset()
                     && named != header.round
                     && header.site.text.is_none();
-                let said = !text.is_empty() && (text.as_bytes() != b"?" || own);
+                let has_content = !text.is_empty() && (text.as_bytes() != b"?" || own);
                 let (bytes, is_changed) = put(named.text);
-                (bytes.filter(|_| said).unwrap_or_default(), is_changed)
+                (
+                    bytes.filter(|_| has_content).unwrap_or_default(),
+                    is_changed,
+                )
             });
-        let ((event, event_changed), (site, site_changed)) = (event, site);
+        let ((mut event, event_changed), (site, site_changed)) = (event, site);
         let ((round, round_changed), (annotator, annotator_changed)) = (round, annotator);
         note(NamePart::Event, 0, header.event.text, event_changed);
         note(
@@ -305,19 +313,19 @@ impl TargetNames {
             header.annotator.text,
             annotator_changed,
         );
-        for (field, named, said) in [
+        for (field, named, stored) in [
             (Field::Event, header.event, &event),
             (Field::Site, header.site, &site),
             (Field::Round, header.round, &round),
             (Field::Annotator, header.annotator, &annotator),
         ] {
-            if said.is_empty() {
+            if stored.is_empty() {
                 losses.add_field(field, game, named);
             }
         }
-        let mut event = event;
         if !site.is_empty() {
             losses.add(LossKind::SiteMerged, None);
+            // A site that begins with the event already contains it (section 6).
             if site.starts_with(&event) {
                 event.clear();
             } else {
@@ -334,13 +342,13 @@ impl TargetNames {
                 event = compose(&event, Some(&round), None);
             }
         }
-        let said = |bytes: Vec<u8>| (!bytes.is_empty()).then_some(bytes);
+        let non_empty = |bytes: Vec<u8>| (!bytes.is_empty()).then_some(bytes);
         TargetNames {
             white,
             black,
             event,
-            round: said(round).filter(|round| is_round(round)),
-            annotator: said(annotator),
+            round: non_empty(round).filter(|round| is_round(round)),
+            annotator: non_empty(annotator),
             changed,
         }
     }
@@ -393,6 +401,7 @@ impl TargetNames {
         cut_by(&mut self.event, excess.min(spare));
         let excess = over(self);
         if let Some(annotator) = self.annotator.as_mut().filter(|_| excess > 0) {
+            // The reader takes empty brackets for a part of the event.
             cut_by(annotator, excess.min(annotator.len() - 1));
             losses.add(LossKind::NameCut, None);
         }
@@ -412,6 +421,7 @@ impl TargetNames {
         if white + black <= room {
             return;
         }
+        // A name of at most half the bytes stays whole.
         let white_room = (room - black.min(room)).max(room / 2);
         let black_room = room - white.min(white_room);
         for (name, room) in [(&mut self.white, white_room), (&mut self.black, black_room)] {
@@ -436,18 +446,18 @@ impl TargetNames {
         let mut players = self.players(hyphens);
         let mut source = self.event.clone();
         let mut round = self.round.as_deref();
-        if let (Some(there), Some(&[part, at, blanks])) = (round, round_place) {
-            let place = ComponentPosition::new(at, blanks);
+        if let (Some(text), Some(&[part, offset, blanks])) = (round, round_place) {
+            let place = ComponentPosition::new(offset, blanks);
             match part {
-                0 => source = insert_round(&source, place, there),
-                _ => players = insert_round(&players, place, there),
+                0 => source = insert_round(&source, place, text),
+                _ => players = insert_round(&players, place, text),
             }
             round = None;
         }
         match (self.annotator.as_deref(), annotator_place) {
-            (Some(there), Some(&[at, blanks])) => {
+            (Some(text), Some(&[offset, blanks])) => {
                 source = compose(&source, round, None);
-                source = insert_annotator(&source, ComponentPosition::new(at, blanks), there);
+                source = insert_annotator(&source, ComponentPosition::new(offset, blanks), text);
             }
             (annotator, _) => source = compose(&source, round, annotator),
         }
@@ -487,6 +497,6 @@ type Compose = fn(&[u8], Option<&[u8]>, Option<&[u8]>) -> Vec<u8>;
 
 /// Removes at least `excess` bytes from the end without splitting a character.
 fn cut_by(name: &mut Vec<u8>, excess: usize) {
-    let most = name.len().saturating_sub(excess);
-    name.truncate(whole_characters(name, most));
+    let limit = name.len().saturating_sub(excess);
+    name.truncate(whole_characters(name, limit));
 }

@@ -10,7 +10,7 @@ use crate::raw::{Comment, END, RawHeader, used};
 #[derive(Clone, Copy, Debug)]
 pub(super) struct MoveEntry {
     /// The index of the move's byte; unused for the game.
-    pub(super) at: usize,
+    pub(super) byte: usize,
     /// The side that made the move.
     pub(super) mover: Color,
     /// True if the number of the move leaves no bit for the mark of a comment.
@@ -50,9 +50,9 @@ impl CommentBuilder {
 
     /// Adds the entry of a move and returns its number.
     #[inline]
-    pub(super) fn entry(&mut self, at: usize, mover: Color, closed: bool) -> u32 {
+    pub(super) fn entry(&mut self, byte: usize, mover: Color, closed: bool) -> u32 {
         self.entries.push(MoveEntry {
-            at,
+            byte,
             mover,
             closed,
             codes: [0; 3],
@@ -100,12 +100,14 @@ impl CommentBuilder {
 
     /// Adds a NAG to an entry, or returns the loss.
     pub(super) fn nag(&mut self, number: u32, nag: u16) -> Result<(), LossKind> {
-        let entry = self
+        let open_entry = self
             .entries
             .get_mut(number as usize)
             .filter(|entry| !entry.closed);
-        let entry = entry.ok_or(LossKind::Nag)?;
+        let entry = open_entry.ok_or(LossKind::Nag)?;
         let NagCode { slot, code, exact } = code_of(nag, entry.mover).ok_or(LossKind::Nag)?;
+        // The reader adds code after code, so a code before a later one changes the order of the
+        // NAGs.
         let later = entry.codes.iter().skip(slot + 1).any(|code| *code != 0);
         let place = entry.codes.get_mut(slot).filter(|place| **place == 0);
         *place.ok_or(LossKind::Nag)? = code;
@@ -143,9 +145,10 @@ impl CommentBuilder {
         let Some((game, entries)) = self.entries.split_first() else {
             return;
         };
-        let said = |entry: &&MoveEntry| entry.pieces.is_some() || entry.codes != [0; 3];
-        let mut limit = AreaLimit::new(self.entries.iter().filter(said), self);
-        for entry in entries.iter().chain([game]).filter(said) {
+        let has_comment = |entry: &&MoveEntry| entry.pieces.is_some() || entry.codes != [0; 3];
+        let mut limit = AreaLimit::new(self.entries.iter().filter(has_comment), self);
+        // The game's own comment is the last of the area (section 8.1).
+        for entry in entries.iter().chain([game]).filter(has_comment) {
             let is_game = std::ptr::eq(entry, game);
             if !limit.takes(entry, losses) {
                 continue;
@@ -153,7 +156,7 @@ impl CommentBuilder {
             if area.is_empty() {
                 area.push(END);
             }
-            if !is_game && let Some(byte) = moves.get_mut(entry.at) {
+            if !is_game && let Some(byte) = moves.get_mut(entry.byte) {
                 *byte |= crate::raw::marker::COMMENTED;
             }
             let text = match entry.pieces {
@@ -219,12 +222,14 @@ impl AreaLimit {
             let codes = used(&entry.codes) + 1;
             least += codes;
             all += match entry.pieces {
+                // Three codes and the zero before the text, and the end after it.
                 Some((first, _)) => 5 + comments.text_len(first),
                 None => codes,
             };
         }
         let room = RawHeader::MAX_COMMENTS;
         let texts = (all > room).then(|| room.saturating_sub(least));
+        // The area begins with an end.
         AreaLimit {
             texts,
             codes: room - 1,
@@ -268,11 +273,11 @@ impl AreaLimit {
             losses.add(LossKind::Comment, None);
             return None;
         }
-        let kept = crate::text::whole_characters(text, room);
-        if kept < text.len() {
+        let length = crate::text::whole_characters(text, room);
+        if length < text.len() {
             losses.add(LossKind::CommentCut, None);
         }
-        *left -= extra + kept;
-        text.get(..kept)
+        *left -= extra + length;
+        text.get(..length)
     }
 }

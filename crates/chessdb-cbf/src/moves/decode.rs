@@ -131,8 +131,8 @@ impl Decoder<'_, '_, '_> {
             0 | 1 => Severity::Repaired,
             _ => Severity::Lost,
         };
-        let at = self.line.here();
-        self.line.say(severity, ErrorKind::Structure(why), at)
+        let location = self.line.here();
+        self.line.say(severity, ErrorKind::Structure(why), location)
     }
 
     #[inline]
@@ -141,6 +141,7 @@ impl Decoder<'_, '_, '_> {
             Ok((mv, _)) => self.line.mv(mv)?,
             Err(fault) => {
                 self.line.bad_move(fault.into_kind(&[byte]))?;
+                // Comments have the order of the moves, so a lost move takes its own with it.
                 self.skip_comment(byte);
                 return Ok(());
             }
@@ -180,11 +181,7 @@ impl Decoder<'_, '_, '_> {
         let Comment { codes, text } = Comment::parse(bytes);
         for (slot, code) in codes.into_iter().enumerate().filter(|(_, code)| *code != 0) {
             if code > last_known(slot) {
-                let field = "the code of a comment";
-                let kind = ErrorKind::BadField {
-                    field,
-                    value: code.into(),
-                };
+                let kind = ErrorKind::bad_field("the code of a comment", code);
                 self.comment_fault(Severity::Note, kind, place + slot)?;
             }
             self.code(slot, code, mover)?;
@@ -218,8 +215,8 @@ impl Decoder<'_, '_, '_> {
         match back {
             Some(coded) if coded.slot == slot && coded.code == code => Ok(()),
             _ => {
-                let extra = extra(extras::CODE + slot as u16, &[code]);
-                self.line.note(|tape, _| tape.extra(extra))
+                let code_extra = extra(extras::CODE + slot as u16, &[code]);
+                self.line.note(|tape, _| tape.extra(code_extra))
             }
         }
     }
@@ -244,8 +241,8 @@ impl Decoder<'_, '_, '_> {
     }
 
     fn in_comments(&self, place: usize) -> Location {
-        let at = Location::byte(CBF_FILE, self.stream.comments_start + place as u64);
-        at.at_ply(self.line.lines().ply())
+        Location::byte(CBF_FILE, self.stream.comments_start + place as u64)
+            .at_ply(self.line.lines().ply())
     }
 
     fn comment_fault(&mut self, severity: Severity, kind: ErrorKind, place: usize) -> Step {

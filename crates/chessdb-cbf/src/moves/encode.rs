@@ -100,8 +100,8 @@ impl MoveSink<'_> {
             .moves
             .last()
             .is_some_and(|number| *number > LAST_COMMENTED);
-        let at = self.moves.len().saturating_sub(1);
-        let entry = self.comments.entry(at, mover, closed);
+        let byte = self.moves.len().saturating_sub(1);
+        let entry = self.comments.entry(byte, mover, closed);
         self.line = OpenLine {
             entry: Some(entry),
             after_variation: false,
@@ -255,6 +255,7 @@ impl<'g> LineSink<'g> for MoveSink<'_> {
         if out.lines.at_line_start() {
             return Err(LossKind::VariationBeforeMove);
         }
+        // A variation needs its two marks and a move.
         if self.is_full(out, 3) {
             return Err(LossKind::Variation);
         }

@@ -35,6 +35,7 @@ pub(crate) fn skim<'o>(
             }
         };
     }
+    // A wrong number of moves is a fault, which reading the whole game reports.
     if !is_count_of(stored_count, full_moves(line.plies(), false)) {
         return Some(line);
     }
@@ -45,7 +46,7 @@ pub(crate) fn skim<'o>(
 /// Returns the bytes after the variation that has just begun. `None` if the moves end inside it.
 fn after_variation(moves: &[u8]) -> Option<&[u8]> {
     let mut depth = 1_u32;
-    for (at, &byte) in moves.iter().enumerate() {
+    for (index, &byte) in moves.iter().enumerate() {
         match byte {
             OPEN => depth = depth.saturating_add(1),
             CLOSE => depth -= 1,
@@ -53,7 +54,7 @@ fn after_variation(moves: &[u8]) -> Option<&[u8]> {
             _ => {}
         }
         if depth == 0 {
-            return moves.get(at + 1..);
+            return moves.get(index + 1..);
         }
     }
     None

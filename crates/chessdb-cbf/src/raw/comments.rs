@@ -24,6 +24,7 @@ impl<'a> Comment<'a> {
             }
             return Comment { codes, text: None };
         };
+        // More than one 0 before the text, and none, are read as well (section 8.1).
         let zeros = rest.iter().take_while(|byte| **byte == 0).count();
         let text = (!rest.is_empty()).then(|| rest.get(zeros..).unwrap_or_default());
         Comment {
@@ -62,7 +63,7 @@ pub(crate) fn used(codes: &[u8; 3]) -> usize {
     codes
         .iter()
         .rposition(|code| *code != 0)
-        .map_or(0, |at| at + 1)
+        .map_or(0, |index| index + 1)
 }
 
 /// An iterator over the comments of an area, each without its [`END`].
@@ -101,9 +102,10 @@ impl<'a> Comments<'a> {
         let start = body
             .iter()
             .rposition(|byte| *byte == END)
-            .map_or(0, |at| at + 1);
+            .map_or(0, |index| index + 1);
         let (left, last) = self.rest.split_at_checked(start)?;
         self.rest = left;
+        // A missing end belonged to the comment that is gone.
         self.ends = true;
         Some(match last {
             [last @ .., END] => last,

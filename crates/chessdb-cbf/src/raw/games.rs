@@ -29,8 +29,8 @@ impl<'a> GameFile<'a> {
             }
         }
         order.sort_unstable();
-        let (segments, mut unplaced) = Segment::divide(bytes, 0, order, |there, ()| {
-            let record = Record::parse(there).ok()?;
+        let (segments, mut unplaced) = Segment::divide(bytes, 0, order, |rest, ()| {
+            let record = Record::parse(rest).ok()?;
             let length = record.raw_header.record_len();
             Some((record, length))
         });

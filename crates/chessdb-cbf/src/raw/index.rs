@@ -22,8 +22,8 @@ impl Index {
 
     /// Returns the bytes of the file.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let words = self.words.iter().flat_map(|word| word.to_be_bytes());
-        words.chain(self.tail.iter().copied()).collect()
+        let bytes = self.words.iter().flat_map(|word| word.to_be_bytes());
+        bytes.chain(self.tail.iter().copied()).collect()
     }
 
     /// Splits a file into the raw longwords and the remaining bytes.

@@ -119,6 +119,7 @@ impl RawHeader {
     pub const fn year(&self) -> Option<u16> {
         match self.year {
             RawHeader::NO_YEAR => None,
+            // The byte is signed: 1772 to 2026 (section 5).
             year => Some((1900 + year as i8 as i16) as u16),
         }
     }
@@ -138,6 +139,7 @@ impl RawHeader {
 
     /// Stores ECO1 (below 512) and ECO2 (below 128) in their bits.
     pub const fn set_eco(&mut self, eco1: u16, eco2: u8) {
+        // The bits of section 5.2. All other bits keep their values.
         let flags = self.flags.bits() & !0x3E | (eco1 << 1) as u8 & 0x3E;
         self.flags = RecordFlags::from_bits_retain(flags);
         self.players = self.players & 0x3F | (eco1 << 1) as u8 & 0xC0;
@@ -163,6 +165,7 @@ impl RawHeader {
             elo,
             ..
         } = self;
+        // The factor is 1EC1, of which only the low byte counts modulo 256 (section 5.3).
         (*move_word as u8)
             .wrapping_mul(0xC1)
             .wrapping_mul(elo[0].wrapping_add(1))

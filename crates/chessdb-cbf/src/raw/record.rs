@@ -102,8 +102,8 @@ fn parts(input: &[u8]) -> Parsed<'_, RecordParts<'_>> {
     let (input, comments) =
         context("the comments of the game", take(raw_header.comments)).parse(input)?;
     let position = context("the start position of the game", take(Position::SIZE));
-    let (input, position) = cond(raw_header.has_setup(), position).parse(input)?;
-    let position = position.and_then(|bytes: &[u8]| bytes.first_chunk());
+    let (input, bytes) = cond(raw_header.has_setup(), position).parse(input)?;
+    let position = bytes.and_then(|bytes: &[u8]| bytes.first_chunk());
     Ok((
         input,
         RecordParts {

@@ -34,27 +34,30 @@ impl fmt::Display for BlockFault {
 /// Returns the checksum of a block: the sum of its 16-bit words, without an odd last byte.
 pub(super) fn sum(payload: &[u8]) -> u16 {
     let (words, _) = payload.as_chunks();
-    let words = words.iter().map(|&word| u16::from_le_bytes(word));
-    words.fold(0, u16::wrapping_add)
+    words
+        .iter()
+        .map(|&word| u16::from_le_bytes(word))
+        .fold(0, u16::wrapping_add)
 }
 
 /// Unpacks a block and appends its content to the earlier output in `out`, which is limited to
-/// `most` bytes.
-pub(super) fn unpack(payload: &[u8], out: &mut Vec<u8>, most: usize) -> Result<(), BlockFault> {
+/// `limit` bytes.
+pub(super) fn unpack(payload: &[u8], out: &mut Vec<u8>, limit: usize) -> Result<(), BlockFault> {
     let (&mode, packed) = payload.split_first().ok_or(BlockFault::Truncated)?;
-    let mut out = Output { out, most };
+    let mut out = Output { out, limit };
     match mode {
         0 => out.put(packed),
         1 => repeats(packed, &mut out),
         2 => huffman::unpack(packed, &mut out),
         3 => {
             let mut between = Vec::new();
-            let most = u16::MAX.into();
+            // The Huffman code states its decoded length in 16 bits (section 13).
+            let limit = u16::MAX.into();
             huffman::unpack(
                 packed,
                 &mut Output {
                     out: &mut between,
-                    most,
+                    limit,
                 },
             )?;
             repeats(&between, &mut out)
@@ -66,12 +69,12 @@ pub(super) fn unpack(payload: &[u8], out: &mut Vec<u8>, most: usize) -> Result<(
 /// The output so far, with a size limit.
 pub(super) struct Output<'o> {
     pub(super) out: &'o mut Vec<u8>,
-    pub(super) most: usize,
+    pub(super) limit: usize,
 }
 
 impl Output<'_> {
     pub(super) fn room(&self, count: usize) -> Result<(), BlockFault> {
-        match self.most.checked_sub(self.out.len()) {
+        match self.limit.checked_sub(self.out.len()) {
             Some(room) if room >= count => Ok(()),
             _ => Err(BlockFault::TooLong),
         }
@@ -97,8 +100,8 @@ impl Output<'_> {
             .len()
             .checked_sub(distance)
             .ok_or(BlockFault::Distance)?;
-        for at in start..start + count {
-            let byte = *self.out.get(at).ok_or(BlockFault::Distance)?;
+        for index in start..start + count {
+            let byte = *self.out.get(index).ok_or(BlockFault::Distance)?;
             self.out.push(byte);
         }
         Ok(())
@@ -120,6 +123,7 @@ fn repeats(mut packed: &[u8], out: &mut Output<'_>) -> Result<(), BlockFault> {
         };
         for bit in (0..16).rev() {
             let Some((&first, rest)) = packed.split_first() else {
+                // The input may end within a group (section 13).
                 return Ok(());
             };
             if control >> bit & 1 == 0 {
@@ -180,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_is_said() {
+    fn invalid_blocks_return_their_fault() {
         assert_eq!(unpacked(b""), Err(BlockFault::Truncated));
         assert_eq!(unpacked(b"\x04abc"), Err(BlockFault::Mode));
         assert_eq!(unpacked(&hex!("01 0080 5000")), Err(BlockFault::Distance));

@@ -19,6 +19,7 @@ struct BitReader<'a> {
 
 impl BitReader<'_> {
     fn fill(&mut self) {
+        // With more than 56 bits there is no place for a whole byte.
         while self.count <= 56
             && let Some((&byte, rest)) = self.bytes.split_first()
         {
@@ -93,15 +94,15 @@ pub(super) fn pack(bytes: &[u8]) -> Option<Vec<u8>> {
     for &byte in bytes {
         *frequencies.get_mut(usize::from(byte))? += 1;
     }
-    let codes = codes(&lengths(frequencies));
+    let table = codes(&lengths(frequencies));
     let mut out = BitWriter::default();
     out.put(count.into(), 16);
-    for &(code, length) in &codes {
+    for &(code, length) in &table {
         out.put(length, 4);
         out.put(code, length);
     }
     for &byte in bytes {
-        let &(code, length) = codes.get(usize::from(byte))?;
+        let &(code, length) = table.get(usize::from(byte))?;
         out.put(code, length);
     }
     Some(out.finish())
@@ -179,6 +180,7 @@ fn tree(frequencies: &[u32; 256]) -> [u32; 256] {
             }
         }
         parents.push(None);
+        // The last node is the root, which has no parent.
         if !open.is_empty() {
             open.push(Reverse((a + b, node)));
         }
@@ -202,7 +204,7 @@ fn codes(lengths: &[u32; 256]) -> [(u32, u32); 256] {
         for (code, _) in codes
             .iter_mut()
             .zip(lengths)
-            .filter(|(_, of)| **of == length)
+            .filter(|(_, assigned)| **assigned == length)
         {
             *code = (next, length);
             next += 1;
@@ -219,10 +221,10 @@ mod tests {
 
     fn unpacked(packed: &[u8]) -> Result<Vec<u8>, BlockFault> {
         let mut out = Vec::new();
-        let most = 100_000;
+        let limit = 100_000;
         let mut output = Output {
             out: &mut out,
-            most,
+            limit,
         };
         unpack(packed, &mut output).map(|()| out)
     }

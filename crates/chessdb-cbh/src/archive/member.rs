@@ -44,11 +44,12 @@ impl<R: Read> Unpacked<R> {
         if sum(&self.payload) != stated {
             return Err(damaged(BlockFault::Sum));
         }
+        // A copy reaches no further back (section 13).
         let old = self.window.len().saturating_sub(REACH);
         self.window.drain(..old);
         self.at = self.window.len();
-        let most = self.left.min(BLOCK) as usize;
-        unpack(&self.payload, &mut self.window, self.at + most).map_err(damaged)?;
+        let limit = self.left.min(BLOCK) as usize;
+        unpack(&self.payload, &mut self.window, self.at + limit).map_err(damaged)?;
         self.left = self
             .left
             .saturating_sub((self.window.len() - self.at) as u64);
@@ -58,6 +59,7 @@ impl<R: Read> Unpacked<R> {
 
 impl<R: Read> Read for Unpacked<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        // A block may be empty, so one block may not suffice.
         while self.at == self.window.len() && self.left > 0 && !buffer.is_empty() {
             self.next_block()?;
         }

@@ -79,13 +79,14 @@ impl Member {
         let (entries, _) = table.as_chunks::<{ Member::SIZE }>();
         let mut offset = (ArchiveHeader::SIZE + table.len()) as u64;
         let member = |entry: &[u8; Member::SIZE]| {
-            let long = |short: u32, at| {
-                let long = le64(entry, at);
+            let long = |short: u32, offset| {
+                let long = le64(entry, offset);
                 if long as u32 == short { long } else { short.into() }
             };
             let packed = long(le32(entry, NAME + 4), 157);
             let start = offset;
             offset = offset.saturating_add(packed);
+            // The field continues with an excerpt of the content (section 13).
             let name = entry.get(..NAME).unwrap_or_default();
             Member {
                 name: cut(name).to_vec(),
@@ -110,6 +111,7 @@ impl Member {
     /// Returns the name with slashes. `None` if it is empty or leads out of the target folder.
     pub fn path(&self) -> Option<String> {
         let path = self.text().replace('\\', "/");
+        // On Windows a colon follows a drive letter.
         let is_name =
             |part: &str| !part.is_empty() && part != "." && part != ".." && !part.contains(':');
         path.split('/').all(is_name).then_some(path)
@@ -121,7 +123,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_stay_within_the_archive() {
+    fn paths_outside_the_archive_are_rejected() {
         let path = |name: &[u8]| {
             let name = name.to_vec();
             let member = Member {
@@ -149,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn a_header_knows_itself() {
+    fn archive_header_round_trip() {
         let header = ArchiveHeader { members: 300 };
         assert_eq!(ArchiveHeader::parse(&header.to_bytes()), Some(header));
         assert_eq!(header.table_end(), 8 + 300 * 173);

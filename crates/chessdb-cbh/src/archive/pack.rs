@@ -76,15 +76,15 @@ pub fn lock(mut archive: Vec<u8>, key: Key) -> Vec<u8> {
 fn put_block(chunk: &[u8], packing: Packing, out: &mut Vec<u8>) {
     let mut payload = [&[0], chunk].concat();
     if packing == Packing::Smallest {
-        let repeats = repeats(chunk);
+        let repetitions = repeats(chunk);
         let ways = [
             (2, huffman::pack(chunk)),
-            (3, huffman::pack(&repeats)),
-            (1, Some(repeats)),
+            (3, huffman::pack(&repetitions)),
+            (1, Some(repetitions)),
         ];
         for (mode, packed) in ways {
-            let packed = packed.filter(|packed| packed.len() + 1 < payload.len());
-            if let Some(packed) = packed {
+            let shorter = packed.filter(|packed| packed.len() + 1 < payload.len());
+            if let Some(packed) = shorter {
                 payload = [&[mode], &packed[..]].concat();
             }
         }
@@ -109,20 +109,21 @@ fn repeats(chunk: &[u8]) -> Vec<u8> {
     // same three bytes. All positions are stored plus one.
     let mut last = vec![0u32; 1 << 14];
     let mut before = vec![0u32; chunk.len()];
-    let mut at = 0;
-    while at < chunk.len() {
+    let mut position = 0;
+    while position < chunk.len() {
         let control_at = out.len();
         out.extend_from_slice(&[0; 2]);
         let mut control = 0u16;
         for bit in (0..16).rev() {
-            let rest = chunk.get(at..).unwrap_or_default();
+            let rest = chunk.get(position..).unwrap_or_default();
             let Some(&first) = rest.first() else {
                 break;
             };
-            let run = rest.iter().take(RUN).take_while(|&&byte| byte == first);
-            let run = run.count();
+            let equal = rest.iter().take(RUN).take_while(|&&byte| byte == first);
+            let run = equal.count();
+            // A run of the maximum length is longer than any copy.
             let (distance, copy) = match run {
-                0..RUN => longest(chunk, at, &last, &before),
+                0..RUN => longest(chunk, position, &last, &before),
                 _ => (0, 0),
             };
             let taken = match (run, copy) {
@@ -154,10 +155,11 @@ fn repeats(chunk: &[u8]) -> Vec<u8> {
             if run >= 3 || copy >= 3 {
                 control |= 1 << bit;
             }
-            for place in at..at + taken {
+            // Every position, also within a copy, may begin a later one.
+            for place in position..position + taken {
                 remember(chunk, place, &mut last, &mut before);
             }
-            at += taken;
+            position += taken;
         }
         if let Some(place) = out.get_mut(control_at..control_at + 2) {
             place.copy_from_slice(&control.to_le_bytes());
@@ -166,37 +168,40 @@ fn repeats(chunk: &[u8]) -> Vec<u8> {
     out
 }
 
-/// Returns the hash table index of the three bytes at `at`.
-fn slot(chunk: &[u8], at: usize) -> Option<usize> {
-    let [a, b, c] = *chunk.get(at..)?.first_chunk()?;
+/// Returns the hash table index of the three bytes at `position`.
+fn slot(chunk: &[u8], position: usize) -> Option<usize> {
+    let [a, b, c] = *chunk.get(position..)?.first_chunk()?;
     let bytes = u32::from_le_bytes([a, b, c, 0]);
+    // Multiplicative hashing: the upper 14 bits are the index of the table.
     Some((bytes.wrapping_mul(0x9E37_79B1) >> 18) as usize)
 }
 
-fn remember(chunk: &[u8], at: usize, last: &mut [u32], before: &mut [u32]) {
-    let slot = slot(chunk, at).and_then(|slot| last.get_mut(slot));
-    if let (Some(last), Some(before)) = (slot, before.get_mut(at)) {
-        *before = std::mem::replace(last, at as u32 + 1);
+fn remember(chunk: &[u8], position: usize, last: &mut [u32], before: &mut [u32]) {
+    let place = slot(chunk, position).and_then(|slot| last.get_mut(slot));
+    if let (Some(last), Some(before)) = (place, before.get_mut(position)) {
+        *before = std::mem::replace(last, position as u32 + 1);
     }
 }
 
-/// Returns distance and length of the longest copy for the bytes at `at`; 0 if there is none.
-fn longest(chunk: &[u8], at: usize, last: &[u32], before: &[u32]) -> (usize, usize) {
+/// Returns distance and length of the longest copy for the bytes at `position`; 0 if there is none.
+fn longest(chunk: &[u8], position: usize, last: &[u32], before: &[u32]) -> (usize, usize) {
     let mut best = (0, 0);
-    let slot = slot(chunk, at).and_then(|slot| last.get(slot));
-    let mut next = slot.copied().unwrap_or(0);
-    let here = chunk.get(at..).unwrap_or_default();
+    let newest = slot(chunk, position).and_then(|slot| last.get(slot));
+    let mut next = newest.copied().unwrap_or(0);
+    let ahead = chunk.get(position..).unwrap_or_default();
     for _ in 0..TRIES {
         let Some(place) = (next as usize).checked_sub(1) else {
             break;
         };
-        let distance = at - place;
+        let distance = position - place;
         if distance > REACH {
             break;
         }
-        let there = chunk.get(place..at).unwrap_or_default();
-        let pairs = there.iter().zip(here).take(COPY);
+        // A copy that ends here does not overlap its own output.
+        let earlier = chunk.get(place..position).unwrap_or_default();
+        let pairs = earlier.iter().zip(ahead).take(COPY);
         let length = pairs.take_while(|(a, b)| a == b).count();
+        // Shorter distances cannot be stored.
         if length > best.1 && distance >= 3 {
             best = (distance, length);
         }
@@ -254,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_room_is_refused() {
+    fn oversized_archives_are_rejected() {
         let name = [b'a'; 128];
         assert!(pack([(&name[..], &b""[..])], Packing::Stored).is_err());
         let many = vec![(&b"a"[..], &b""[..]); 1 << 16];

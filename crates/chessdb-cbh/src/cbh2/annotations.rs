@@ -49,22 +49,21 @@ pub(super) fn read_annotations<'b>(
     lines: &StoredLines<'_>,
     buffer: &'b mut Vec<u8>,
     charsets: TextCharsets,
-    at: Location,
+    location: Location,
     report: &mut GameReport<'_>,
 ) -> Result<GameAnnotations<'b>> {
     let mut notes = Notes::new(content);
-    let mut found = Vec::new();
+    let mut converted = Vec::new();
     buffer.clear();
     for note in &mut notes {
-        convert(&note, buffer, &mut found);
+        convert(&note, buffer, &mut converted);
     }
     if !notes.is_ended() {
-        let place = at.plus(notes.offset() as u64);
+        let place = location.plus(notes.offset() as u64);
         let kind = match notes.stopped_at() {
-            Some(kind) => ErrorKind::BadField {
-                field: "the type of the first annotation that cannot be read",
-                value: kind.into(),
-            },
+            Some(kind) => {
+                ErrorKind::bad_field("the type of the first annotation that cannot be read", kind)
+            }
             None => ErrorKind::Truncated {
                 what: "the annotations of the game",
                 needed: content.len() as u64 + 4,
@@ -75,7 +74,7 @@ pub(super) fn read_annotations<'b>(
         let start = buffer.len();
         buffer.extend_from_slice(notes.rest());
         if buffer.len() > start {
-            found.push(Converted {
+            converted.push(Converted {
                 position: notes.position(),
                 kind: 0,
                 content: start..buffer.len(),
@@ -85,10 +84,11 @@ pub(super) fn read_annotations<'b>(
         }
     } else if !notes.rest().is_empty() {
         let kind = ErrorKind::Structure("bytes after the end of the annotations");
-        let place = at.plus(notes.offset() as u64);
+        let place = location.plus(notes.offset() as u64);
         report.add(Severity::Note, kind, place)?;
     }
-    let order = found
+    // Positions count in the order of PGN (section 8), which matters only for moves.
+    let order = converted
         .iter()
         .any(|note| note.position >= 0)
         .then(|| words.pgn_order())
@@ -98,25 +98,25 @@ pub(super) fn read_annotations<'b>(
         (Some(order), Ok(n)) => order.get(n).map_or(i32::MAX, |&number| number as i32),
         _ => position,
     };
-    let buffer: &'b Vec<u8> = buffer;
-    let list = found.iter().map(|note| StoredNote {
+    let contents: &'b Vec<u8> = buffer;
+    let list = converted.iter().map(|note| StoredNote {
         note: Annotation {
             position: stored_position(note.position),
             kind: note.kind,
-            data: buffer.get(note.content.clone()).unwrap_or_default(),
+            data: contents.get(note.content.clone()).unwrap_or_default(),
             offset: note.offset,
         },
         only_2cbh: note.only_2cbh,
     });
-    GameAnnotations::attach(list.collect(), lines, charsets, at, report)
+    GameAnnotations::attach(list.collect(), lines, charsets, location, report)
 }
 
 /// Appends an annotation in the form of .cba. If that form cannot hold it, or is not known, it is
 /// kept as it is.
-fn convert(note: &Note<'_>, buffer: &mut Vec<u8>, found: &mut Vec<Converted>) {
+fn convert(note: &Note<'_>, buffer: &mut Vec<u8>, converted: &mut Vec<Converted>) {
     let start = buffer.len();
     let mut push = |content: Range<usize>, only_2cbh: Option<u16>| {
-        found.push(Converted {
+        converted.push(Converted {
             position: note.position,
             kind: note.kind as u8,
             content,
@@ -127,8 +127,8 @@ fn convert(note: &Note<'_>, buffer: &mut Vec<u8>, found: &mut Vec<Converted>) {
     match (note.kind, note.data) {
         (0x02 | 0x82, [a, b, c, d, _, _, _, _, text @ ..]) => {
             let language = u16::from_le_bytes([*c, *d]);
-            let known = LANGUAGES.iter().find(|(number, _)| *number == language);
-            let nation = known.filter(|_| [*a, *b] == [0; 2]).map(|known| known.1);
+            let entry = LANGUAGES.iter().find(|(number, _)| *number == language);
+            let nation = entry.filter(|_| [*a, *b] == [0; 2]).map(|entry| entry.1);
             if nation.is_none() {
                 buffer.extend_from_slice(&[*a, *b, *c, *d]);
                 push(start..buffer.len(), Some(LANGUAGE));
@@ -145,6 +145,7 @@ fn convert(note: &Note<'_>, buffer: &mut Vec<u8>, found: &mut Vec<Converted>) {
             buffer.extend(nags.iter().take(length));
         }
         (0x04 | 0x05 | 0x15, [_, _, _, _, content @ ..]) => buffer.extend_from_slice(content),
+        // These bytes have the opposite order in .cba.
         (0x07 | 0x08 | 0x16 | 0x17 | 0x22 | 0x23 | 0x25, number) => {
             buffer.extend(number.iter().rev());
         }

@@ -4,15 +4,14 @@ use chessdb_core::error::Location;
 use chessdb_core::report::Finding;
 use chessdb_core::{ErrorKind, FileSet, ReadOptions, Severity};
 
-use super::store::of_file;
-use crate::raw::Segment;
+use crate::check::slack;
 use crate::raw::cbh2::{Base, EntityFile, EntityKind, FrameFile, FrameFileHeader};
 use crate::roles::{CBA2_FILE, CBG2_FILE, LID2_FILE};
 
 /// Checks for a wrong size in the header of a file, for bytes outside all records, and for lists of
 /// deleted names that do not end. Files that cannot be opened are skipped; opening them reports
 /// why.
-pub(super) fn check(files: &dyn FileSet, _: &ReadOptions, found: &mut dyn FnMut(Finding)) {
+pub(super) fn check(files: &dyn FileSet, _: &ReadOptions, report: &mut dyn FnMut(Finding)) {
     let Ok(base) = Base::parse(files) else {
         return;
     };
@@ -23,24 +22,12 @@ pub(super) fn check(files: &dyn FileSet, _: &ReadOptions, found: &mut dyn FnMut(
         };
         let size = files.get(role).map_or(0, |bytes| bytes.len() as u64);
         if let Some(kind) = header_fault(file, size) {
-            found(Finding::new(Severity::Note, kind, Location::byte(role, 0)));
+            report(Finding::new(Severity::Note, kind, Location::byte(role, 0)));
         }
-        let unused = file.segments.iter().filter_map(|segment| match segment {
-            Segment::Slack { bytes, .. } => Some(bytes.len() as u64),
-            Segment::Record { .. } => None,
-        });
-        let unused: u64 = unused.sum();
-        if unused > 0 {
-            let kind = ErrorKind::Mismatch {
-                what: "the number of bytes outside all games",
-                found: unused,
-                expected: 0,
-            };
-            found(Finding::new(Severity::Note, kind, of_file(role)));
-        }
+        slack(role, &file.segments, report);
     }
     if let Some(names) = &base.names {
-        deleted_names(names, found);
+        deleted_names(names, report);
     }
 }
 
@@ -54,8 +41,10 @@ fn header_fault(file: &FrameFile<'_>, size: u64) -> Option<ErrorKind> {
         });
     };
     if usize::from(header.size) != FrameFileHeader::SIZE {
-        let (field, value) = ("the size of the header of the file", header.size.into());
-        return Some(ErrorKind::BadField { field, value });
+        return Some(ErrorKind::bad_field(
+            "the size of the header of the file",
+            header.size,
+        ));
     }
     (header.file_size != size).then_some(ErrorKind::Mismatch {
         what: "the size of the file in its header",
@@ -65,7 +54,7 @@ fn header_fault(file: &FrameFile<'_>, size: u64) -> Option<ErrorKind> {
 }
 
 /// Follows the lists of deleted names.
-fn deleted_names(names: &EntityFile<'_>, found: &mut dyn FnMut(Finding)) {
+fn deleted_names(names: &EntityFile<'_>, report: &mut dyn FnMut(Finding)) {
     for kind in [
         EntityKind::Player,
         EntityKind::Tournament,
@@ -73,10 +62,10 @@ fn deleted_names(names: &EntityFile<'_>, found: &mut dyn FnMut(Finding)) {
         EntityKind::Team,
         EntityKind::Titles,
     ] {
-        let Some(of) = names.types.get(kind as usize) else {
+        let Some(header) = names.types.get(kind as usize) else {
             continue;
         };
-        let mut id = of.first_deleted;
+        let mut id = header.first_deleted;
         // A list that is longer than the file repeats a name.
         for _ in 0..=names.block_count() {
             if id < 0 {
@@ -88,10 +77,10 @@ fn deleted_names(names: &EntityFile<'_>, found: &mut dyn FnMut(Finding)) {
             id = next;
         }
         if id != -1 {
-            let (field, value) = ("the list of deleted names", id as u64);
-            let at = Location::byte(LID2_FILE, 20 + 20 * kind as u64);
-            let kind = ErrorKind::BadField { field, value };
-            found(Finding::new(Severity::Note, kind, at));
+            // The third field of the type in the header (section 3).
+            let location = Location::byte(LID2_FILE, 20 + 20 * kind as u64);
+            let kind = ErrorKind::bad_field("the list of deleted names", id as u64);
+            report(Finding::new(Severity::Note, kind, location));
         }
     }
 }

@@ -44,8 +44,8 @@ fn rewrite_raw(files: &dyn FileSet) -> Result<MemorySet> {
 fn probe(files: &dyn FileSet) -> Score {
     let Some(bytes) = files.get(CBH2_FILE) else {
         // Games can be searched for without their index.
-        let first = files.get(CBG2_FILE);
-        let first = first.and_then(|bytes| bytes.get(FrameFileHeader::SIZE..));
+        let games = files.get(CBG2_FILE);
+        let first = games.and_then(|bytes| bytes.get(FrameFileHeader::SIZE..));
         return if first.is_some_and(|first| first.starts_with(&Frame::MARK)) {
             Score::Likely
         } else {

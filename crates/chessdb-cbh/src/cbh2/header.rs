@@ -8,9 +8,7 @@ use chessdb_core::text::TextId;
 use chessdb_core::{ErrorKind, Game, Result, Severity};
 
 use crate::extras::{self, extra_2cbh};
-use crate::header::{
-    COMPLETE_SHIFT, dangling, date, nations, read_eco, read_result, read_round, tags,
-};
+use crate::header::{COMPLETE_SHIFT, date, kind_of_list, read_eco, read_result, read_round, tags};
 use crate::raw::cbh2::{self, EntityFile, EntityKind, Record, RecordKind, Titles};
 use crate::raw::{Entity as _, Tournament};
 use crate::text::TextCharsets;
@@ -49,8 +47,8 @@ impl NameFields {
         titles: 0x18,
     };
 
-    fn of(record: &Record<'_>) -> NameFields {
-        match record.kind() {
+    fn from_kind(kind: RecordKind) -> NameFields {
+        match kind {
             RecordKind::Analysis => NameFields::ANALYSIS,
             _ => NameFields::GAME,
         }
@@ -66,8 +64,8 @@ impl Names<'_> {
         let Some(file) = &self.file else {
             return true;
         };
-        let fields = NameFields::of(record);
-        let has = |kind, at| file.get(kind, record.name(at)).is_some();
+        let fields = NameFields::from_kind(record.kind());
+        let has = |kind, offset| file.get(kind, record.name(offset)).is_some();
         let has_game = |[white, black, tournament, _, _]: [usize; 5]| {
             has(EntityKind::Player, white)
                 && has(EntityKind::Player, black)
@@ -99,8 +97,9 @@ impl<'n> NameReader<'n, '_, '_> {
         // A missing file was reported when the database was opened; in salvage mode it is reported
         // for each game.
         let Some(file) = &self.names.file else {
+            // Every game has these names. Nothing shows whether an empty team or title was lost.
             if self.report.options.salvage && kind as usize <= EntityKind::Source as usize {
-                let kind = dangling(field, self.record.name(offset) as u32);
+                let kind = ErrorKind::bad_field(field, self.record.name(offset) as u32);
                 self.report.add(Severity::Lost, kind, self.at)?;
             }
             return Ok(None);
@@ -109,10 +108,9 @@ impl<'n> NameReader<'n, '_, '_> {
         if let Some(name) = file.get(kind, id).and_then(parse) {
             return Ok(Some((name, u32::try_from(id).ok())));
         }
-        let value = id as u64;
-        let kind = ErrorKind::BadField { field, value };
-        let at = self.at.plus(offset as u64);
-        self.report.add(Severity::Lost, kind, at)?;
+        let kind = ErrorKind::bad_field(field, id as u64);
+        let location = self.at.plus(offset as u64);
+        self.report.add(Severity::Lost, kind, location)?;
         Ok(None)
     }
 }
@@ -126,24 +124,24 @@ impl<'n> NameReader<'n, '_, '_> {
 pub(super) fn read_header(
     record: Record<'_>,
     names: &Names<'_>,
-    at: Location,
+    location: Location,
     game: &mut Game,
     report: &mut GameReport<'_>,
 ) -> Result<()> {
     if !record.has_known_bits() {
         let start = record.0.first_chunk::<8>().copied().unwrap_or_default();
-        let kept = extra_2cbh(extras::KIND_2CBH, &start);
-        game.header.extras.push(kept);
-        let (field, value) = ("the start of the index record", u64::from_le_bytes(start));
-        report.add(Severity::Lost, ErrorKind::BadField { field, value }, at)?;
+        let extra = extra_2cbh(extras::KIND_2CBH, &start);
+        game.header.extras.push(extra);
+        let kind = ErrorKind::bad_field("the start of the index record", u64::from_le_bytes(start));
+        report.add(Severity::Lost, kind, location)?;
     }
     let is_deleted = record.bits() & Record::DELETED != 0;
     game.header.flags.set(GameFlags::DELETED, is_deleted);
-    let fields = NameFields::of(&record);
+    let fields = NameFields::from_kind(record.kind());
     let mut reader = NameReader {
         names,
         record,
-        at,
+        at: location,
         report,
     };
     match fields.of_game {
@@ -213,8 +211,8 @@ fn read_game(
         (black, "the number of Black"),
     ];
     for (n, (offset, field)) in offsets.into_iter().enumerate() {
-        let found = reader.name(EntityKind::Player, offset, field, cbh2::Player::parse)?;
-        let Some((stored, key)) = found else {
+        let name = reader.name(EntityKind::Player, offset, field, cbh2::Player::parse)?;
+        let Some((stored, key)) = name else {
             continue;
         };
         let text = charsets.push_player(stored.last, stored.first, &mut game.texts);
@@ -225,13 +223,13 @@ fn read_game(
         player.name = Named { text, key };
         player.fide_id = u32::try_from(stored.fide_id).ok().filter(|id| *id > 0);
     }
-    let found = reader.name(
+    let name = reader.name(
         EntityKind::Tournament,
         tournament,
         "the number of the tournament",
         cbh2::Tournament::parse,
     )?;
-    if let Some((stored, key)) = found {
+    if let Some((stored, key)) = name {
         let text = charsets.push_name(stored.title, &mut game.texts);
         game.header.event = Named { text, key };
         let text = charsets.push_name(stored.place, &mut game.texts);
@@ -283,8 +281,8 @@ fn read_ratings(record: &Record<'_>, game: &mut Game) {
         // The bits above are the speed; the number of the list follows from both.
         let is_common = stored == [0; 14] || stored == FIDE;
         if value != 0 && !is_common {
-            let kept = extra_2cbh(extras::RATING_2CBH + n, &stored);
-            header.extras.push(kept);
+            let extra = extra_2cbh(extras::RATING_2CBH + n, &stored);
+            header.extras.push(extra);
         }
     }
 }
@@ -292,20 +290,7 @@ fn read_ratings(record: &Record<'_>, game: &mut Game) {
 /// Returns the kind of a rating (section 2.2).
 fn rating_kind(stored: &[u8; 14]) -> RatingKind {
     let [bits, _, _, _, nation, _, name @ ..] = stored;
-    if name.starts_with(b"ICCF") {
-        return RatingKind::Iccf;
-    }
-    match (bits & 7, bits >> 3) {
-        (2, _) => match nations::code(*nation) {
-            Some("GER") => RatingKind::Dwz,
-            Some("USA") => RatingKind::Uscf,
-            Some("ENG") => RatingKind::Ecf,
-            _ => RatingKind::Elo,
-        },
-        (1, 3) => RatingKind::Rapid,
-        (1, 4) => RatingKind::Iccf,
-        _ => RatingKind::Elo,
-    }
+    kind_of_list(bits & 7, bits >> 3, *nation, name)
 }
 
 /// Reads the teams of White and Black, which are the only names that a game may lack.
@@ -319,8 +304,8 @@ fn read_teams(
             continue;
         }
         let field = "the number of a team";
-        let found = reader.name(EntityKind::Team, offset, field, cbh2::Team::parse)?;
-        let Some((stored, _)) = found else {
+        let name = reader.name(EntityKind::Team, offset, field, cbh2::Team::parse)?;
+        let Some((stored, _)) = name else {
             continue;
         };
         let charsets = &reader.names.charsets;
@@ -351,16 +336,16 @@ fn read_titles(offset: usize, reader: &mut NameReader<'_, '_, '_>, game: &mut Ga
             let text: TextId = charsets.push_name(title.text, &mut game.texts);
             tags::put_text(game, tag, text);
         } else if !title.text.is_empty() {
-            let mut kept = title.language.to_le_bytes().to_vec();
-            kept.extend_from_slice(title.text);
-            let kept = extra_2cbh(extras::TITLE, &kept);
-            game.header.extras.push(kept);
+            let mut bytes = title.language.to_le_bytes().to_vec();
+            bytes.extend_from_slice(title.text);
+            let extra = extra_2cbh(extras::TITLE, &bytes);
+            game.header.extras.push(extra);
         }
     }
     if titles.is_cut() {
         let kind = ErrorKind::Structure("a game tag ends before its last title");
-        let at = reader.at.plus(offset as u64);
-        reader.report.add(Severity::Lost, kind, at)?;
+        let location = reader.at.plus(offset as u64);
+        reader.report.add(Severity::Lost, kind, location)?;
     }
     Ok(())
 }

@@ -8,6 +8,7 @@ use chessdb_core::{BaseInfo, ErrorKind, ReadOptions, Result, Scratch, Severity, 
 use super::header::{NameFields, Names};
 use crate::extras::{FORMAT_2CBH, GUIDING_TEXT_2CBH, extra_2cbh};
 use crate::markdown;
+use crate::raw::bytes::bytes_from;
 use crate::raw::cbh2::{self, EntityKind, Frame, Index, Record, Titles};
 use crate::roles::CBG2_FILE;
 use crate::text::TextCharsets;
@@ -29,24 +30,23 @@ pub(super) fn guiding_texts(
             continue;
         };
         let record = Record(stored);
-        let there = usize::try_from(record.moves()).ok();
-        let there = there.and_then(|start| games?.get(start..));
-        let frame = there.and_then(Frame::parse).filter(Frame::is_whole);
-        let frame = frame.filter(|frame| frame.tag == Frame::TEXT && frame.len() <= room);
-        let at = Location::byte(CBG2_FILE, record.moves()).in_game(id.saturating_add(1));
-        let Some(frame) = frame else {
+        let bytes = bytes_from(games.unwrap_or_default(), record.moves());
+        let frame = Frame::parse(bytes).filter(Frame::is_whole);
+        let text = frame.filter(|frame| frame.tag == Frame::TEXT && frame.len() <= room);
+        let location = Location::byte(CBG2_FILE, record.moves()).in_game(id.saturating_add(1));
+        let Some(frame) = text else {
             let kind = ErrorKind::Structure("a guiding text that does not exist");
-            scratch.deviation(options, Severity::Lost, kind, at)?;
+            scratch.deviation(options, Severity::Lost, kind, location)?;
             continue;
         };
         if Frame::checksum_of(frame.content) != frame.checksum {
             let kind = ErrorKind::Structure("the checksum of a guiding text is wrong");
-            scratch.deviation(options, Severity::Lost, kind, at)?;
+            scratch.deviation(options, Severity::Lost, kind, location)?;
         }
         room -= frame.len();
         let number = record.name(NameFields::TITLES_OF_TEXT);
-        let title = names.file.as_ref();
-        let title = title.and_then(|file| file.get(EntityKind::Titles, number));
+        let file = names.file.as_ref();
+        let title = file.and_then(|file| file.get(EntityKind::Titles, number));
         base.extras.push(text_extra(stored, title, frame.content));
     }
     Ok(base)
@@ -54,10 +54,10 @@ pub(super) fn guiding_texts(
 
 /// Returns a guiding text as data of the database: index record, title with its length, content.
 pub(super) fn text_extra(record: &[u8], title: Option<&[u8]>, content: &[u8]) -> Extra {
-    let title = title.unwrap_or_default();
+    let fields = title.unwrap_or_default();
     let mut bytes = record.to_vec();
-    bytes.extend_from_slice(&(title.len() as u32).to_le_bytes());
-    bytes.extend_from_slice(title);
+    bytes.extend_from_slice(&(fields.len() as u32).to_le_bytes());
+    bytes.extend_from_slice(fields);
     bytes.extend_from_slice(content);
     extra_2cbh(GUIDING_TEXT_2CBH, &bytes)
 }
@@ -76,10 +76,12 @@ pub(super) fn readable_texts(base: &BaseInfo, options: &ReadOptions) -> Vec<Guid
         .filter_map(|extra| {
             let rest = extra.bytes.get(Record::SIZE..)?;
             let (title, content) = rest.split_at_checked(cbh2::record_length(rest))?;
-            let titles = Titles::parse(title.get(4..)?);
+            let stored_titles = Titles::parse(title.get(4..)?);
             let text = cbh2::GuidingText::parse(content)?;
-            let titles = titles.into_iter().flatten();
-            let titles = titles.map(|title| (code(title.language), decode(title.text)));
+            let titles = stored_titles
+                .into_iter()
+                .flatten()
+                .map(|title| (code(title.language), decode(title.text)));
             let contents = text.contents.iter().map(|content| {
                 let text = decode(content.text);
                 let markdown = markdown::from_html(&text);

@@ -105,17 +105,17 @@ fn moves(frame: &Frame<'_>, owner: &str, fields: &mut Fields<'_>) {
 /// Reports the annotations of a game (section 8).
 fn notes(frame: &Frame<'_>, owner: &str, fields: &mut Fields<'_>) {
     let mut notes = Notes::new(frame.content);
-    let mut at = 0;
+    let mut end = 0;
     for note in &mut notes {
         // The type, and before the first annotation of a move its position and their number.
         fields.known(
-            (note.offset - at) as u64,
+            (note.offset - end) as u64,
             format!("{owner}: type {:#04x} at move {}", note.kind, note.position),
         );
         fields.known(note.data.len() as u64, format!("{owner}: annotation"));
-        at = note.offset + note.data.len();
+        end = note.offset + note.data.len();
     }
-    let ended = notes.offset() - at;
+    let ended = notes.offset() - end;
     fields.known(ended as u64, format!("{owner}: end of the annotations"));
     fields.unknown(
         notes.rest().len() as u64,
@@ -130,10 +130,13 @@ fn names(file: &EntityFile<'_>, tell: &mut dyn FnMut(Region)) {
         return;
     }
     fields.known(8, "header: its size, and the number of types");
-    for of in &file.types {
+    for names_type in &file.types {
         fields.known(
             20,
-            format!("header: {} names of {} bytes", of.count, of.size),
+            format!(
+                "header: {} names of {} bytes",
+                names_type.count, names_type.size
+            ),
         );
     }
     fields.unknown(
@@ -148,13 +151,17 @@ fn names(file: &EntityFile<'_>, tell: &mut dyn FnMut(Region)) {
         (Some(EntityKind::Team), "team"),
         (Some(EntityKind::Titles), "titles"),
     ];
-    let mut left = file.blocks.len();
+    let mut bytes_left = file.blocks.len();
+    // The last container of the file may be cut.
     for block in 0..file.block_count() {
-        for ((kind, what), of) in kinds.iter().zip(&file.types) {
-            let size = usize::try_from(of.size).unwrap_or(usize::MAX).min(left);
-            left -= size;
-            let used = kind.and_then(|kind| file.get(kind, block as i64));
-            let used = used.map_or(0, |used| (4 + used.len()).min(size));
+        for ((kind, what), names_type) in kinds.iter().zip(&file.types) {
+            let size = usize::try_from(names_type.size)
+                .unwrap_or(usize::MAX)
+                .min(bytes_left);
+            bytes_left -= size;
+            let stored = kind.and_then(|kind| file.get(kind, block as i64));
+            // The length before the fields is used as well.
+            let used = stored.map_or(0, |stored| (4 + stored.len()).min(size));
             fields.known(used as u64, format!("{what} {block}"));
             fields.slack((size - used) as u64, format!("{what} {block}: unused"));
         }

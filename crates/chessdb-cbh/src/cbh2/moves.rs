@@ -12,7 +12,7 @@ use chessdb_core::rules::Referee;
 use chessdb_core::sorting::sort_by_key;
 use chessdb_core::{ErrorKind, Game, PackedMove, Result, Severity};
 
-use crate::moves::{StoredLine, StoredLines};
+use crate::moves::{StoredLine, StoredLines, replacing};
 
 /// The null move.
 const NULL: u16 = 0xFFFA;
@@ -52,25 +52,23 @@ impl WordLines {
     /// Returns the indexes of all moves, in stored order, in the order of PGN: an alternative
     /// follows the move that it replaces. `None` if both orders are equal.
     pub(super) fn pgn_order(&self) -> Option<Vec<u32>> {
-        let (main, others) = self.0.split_first()?;
-        if others.is_empty() {
+        let (main, variations_in_file) = self.0.split_first()?;
+        if variations_in_file.is_empty() {
             return None;
         }
-        let mut others = others.to_vec();
+        let mut others = variations_in_file.to_vec();
         // The sort is stable: alternatives to the same move keep their order.
         sort_by_key(&mut others, |line| line.replaces);
         let mut order = Vec::new();
         let mut outer = Vec::new();
         let (mut line, mut variations) = (main.first..main.end, 0..0);
         loop {
-            if let Some(variation) = variations.next().and_then(|at: usize| others.get(at)) {
+            if let Some(variation) = variations.next().and_then(|index: usize| others.get(index)) {
                 outer.push((line, variations));
                 (line, variations) = (variation.first..variation.end, 0..0);
             } else if let Some(number) = line.next() {
                 order.push(number);
-                let start = others.partition_point(|line| line.replaces < number);
-                let end = others.partition_point(|line| line.replaces <= number);
-                variations = start..end;
+                variations = replacing(&others, number);
             } else if let Some(interrupted) = outer.pop() {
                 (line, variations) = interrupted;
             } else {
@@ -96,16 +94,16 @@ pub(super) fn read_words<'b>(
     let mut reader = WordReader {
         stream,
         words: stored,
-        at: 0,
+        read: 0,
         count: 0,
-        here: Some(Referee::at(&game.start_board()).without_take_back()),
-        line: EMPTY,
+        current: Some(Referee::at(&game.start_board()).without_take_back()),
+        line: StoredLine::EMPTY,
         end: 0,
         branches: Vec::new(),
         moves: buffer,
         others: Vec::new(),
         all: WordLines(Vec::new()),
-        main: EMPTY,
+        main: StoredLine::EMPTY,
         complete: true,
     };
     reader.run(report)?;
@@ -126,21 +124,15 @@ pub(super) fn read_words<'b>(
     Ok((lines, all))
 }
 
-const EMPTY: StoredLine = StoredLine {
-    first: 0,
-    end: 0,
-    replaces: 0,
-};
-
 struct WordReader<'s, 'b> {
     stream: &'s WordStream<'s>,
     words: &'s [[u8; 2]],
     /// The number of words read.
-    at: usize,
+    read: usize,
     /// The number of moves read, including those that cannot be played.
     count: u32,
     /// The current position; `None` after a move that cannot be read.
-    here: Option<Referee>,
+    current: Option<Referee>,
     /// The current line up to the last move that was played.
     line: StoredLine,
     /// The index after the last move of the current line, played or not.
@@ -155,61 +147,68 @@ struct WordReader<'s, 'b> {
 
 impl WordReader<'_, '_> {
     /// Returns the location of a word.
-    fn place(&self, at: usize) -> Location {
-        self.stream.at.plus(2 * at as u64)
+    fn location(&self, index: usize) -> Location {
+        self.stream.at.plus(2 * index as u64)
     }
 
     #[cold]
-    fn lost(&mut self, kind: ErrorKind, at: usize, report: &mut GameReport<'_>) -> Result<()> {
+    fn lost(&mut self, kind: ErrorKind, index: usize, report: &mut GameReport<'_>) -> Result<()> {
         self.complete = false;
-        report.add(Severity::Lost, kind, self.place(at))
+        report.add(Severity::Lost, kind, self.location(index))
     }
 
     fn run(&mut self, report: &mut GameReport<'_>) -> Result<()> {
-        let most = report.options.limits.plies;
+        let max_moves = report.options.limits.plies;
         loop {
-            let at = self.at;
-            let Some(word) = self.words.get(at).map(|bytes| u16::from_le_bytes(*bytes)) else {
-                self.close(at, report)?;
-                return self.check_end(at, report);
+            let index = self.read;
+            let Some(word) = self
+                .words
+                .get(index)
+                .map(|bytes| u16::from_le_bytes(*bytes))
+            else {
+                self.close(index, report)?;
+                return self.check_end(index, report);
             };
-            self.at += 1;
+            self.read += 1;
             match word {
                 END => {
-                    self.close(at, report)?;
+                    self.close(index, report)?;
                     if !self.return_to_branch() {
                         return self.check_leftovers(report);
                     }
                 }
                 BRANCH => {
                     let what = "the mark of an alternative without a move";
-                    self.lost(ErrorKind::Structure(what), at, report)?;
+                    self.lost(ErrorKind::Structure(what), index, report)?;
+                    // The mark is counted all the same, so that each end of a line has one.
                     self.branches.push(Branch {
                         position: None,
                         replaces: self.count,
                     });
                 }
-                _ if self.count >= most => {
+                _ if self.count >= max_moves => {
                     let over = OverLimit::Plies.into_kind(&report.options.limits);
-                    self.close(at, report)?;
-                    return self.lost(over, at, report);
+                    self.close(index, report)?;
+                    return self.lost(over, index, report);
                 }
-                word => self.half_move(word, at, report)?,
+                word => self.half_move(word, index, report)?,
             }
         }
     }
 
     /// Reads a move and the marks after it.
     #[inline]
-    fn half_move(&mut self, word: u16, at: usize, report: &mut GameReport<'_>) -> Result<()> {
+    fn half_move(&mut self, word: u16, index: usize, report: &mut GameReport<'_>) -> Result<()> {
         let number = self.count;
         self.count += 1;
-        let next = self.words.get(self.at).copied();
+        let next = self.words.get(self.read).copied();
+        // The mark follows the move, but means the position before it.
         if next.map(u16::from_le_bytes) == Some(BRANCH) {
             self.branch(number, report)?;
         }
         self.end = self.count;
-        let Some(referee) = &mut self.here else {
+        let Some(referee) = &mut self.current else {
+            // A move that cannot be played keeps its number, because annotations count it.
             StoredLines::put(self.moves, PackedMove::NULL, Facts::UNKNOWN);
             return Ok(());
         };
@@ -221,7 +220,7 @@ impl WordReader<'_, '_> {
             }
             Err(fault) => {
                 StoredLines::put(self.moves, PackedMove::NULL, Facts::UNKNOWN);
-                self.here = None;
+                self.current = None;
                 if let Some(branch) = self.branches.last_mut()
                     && branch.replaces == number
                 {
@@ -232,7 +231,7 @@ impl WordReader<'_, '_> {
                     found: format!("word {word:04x}").into(),
                     why: fault.why(),
                 };
-                self.lost(kind, at, report)
+                self.lost(kind, index, report)
             }
         }
     }
@@ -240,23 +239,23 @@ impl WordReader<'_, '_> {
     /// Saves the position before a move that has another alternative.
     #[cold]
     fn branch(&mut self, number: u32, report: &mut GameReport<'_>) -> Result<()> {
-        let at = self.at;
-        self.at += 1;
+        let index = self.read;
+        self.read += 1;
         // The next alternative to the move that this line replaces.
         let is_first = number == self.line.first && !self.all.0.is_empty();
         let replaces = if is_first { self.line.replaces } else { number };
         let is_within = self.branches.len() < report.options.limits.depth as usize;
-        let position = self.here.clone().filter(|_| is_within).map(Box::new);
+        let position = self.current.clone().filter(|_| is_within).map(Box::new);
         self.branches.push(Branch { position, replaces });
-        if !is_within && self.here.is_some() {
+        if !is_within && self.current.is_some() {
             let over = OverLimit::Depth.into_kind(&report.options.limits);
-            return self.lost(over, at, report);
+            return self.lost(over, index, report);
         }
         Ok(())
     }
 
     /// Stores the line that has ended.
-    fn close(&mut self, at: usize, report: &mut GameReport<'_>) -> Result<()> {
+    fn close(&mut self, index: usize, report: &mut GameReport<'_>) -> Result<()> {
         let is_main = self.all.0.is_empty();
         self.all.0.push(StoredLine {
             end: self.end,
@@ -265,9 +264,9 @@ impl WordReader<'_, '_> {
         match (is_main, self.line) {
             (true, line) => self.main = line,
             (_, line) if line.first < line.end => self.others.push(line),
-            _ if self.here.is_some() => {
+            _ if self.current.is_some() => {
                 let kind = ErrorKind::Structure("a variation without moves");
-                report.add(Severity::Note, kind, self.place(at))?;
+                report.add(Severity::Note, kind, self.location(index))?;
             }
             _ => {}
         }
@@ -279,7 +278,7 @@ impl WordReader<'_, '_> {
         let Some(Branch { position, replaces }) = self.branches.pop() else {
             return false;
         };
-        self.here = position.map(|position| *position);
+        self.current = position.map(|position| *position);
         self.end = self.count;
         self.line = StoredLine {
             first: self.count,
@@ -290,22 +289,22 @@ impl WordReader<'_, '_> {
     }
 
     /// Reports that the words end before the last line does.
-    fn check_end(&mut self, at: usize, report: &mut GameReport<'_>) -> Result<()> {
+    fn check_end(&mut self, index: usize, report: &mut GameReport<'_>) -> Result<()> {
         let what = if self.branches.is_empty() {
             "the end of the last line is missing"
         } else {
             "the game ends inside a variation"
         };
-        self.lost(ErrorKind::Structure(what), at, report)
+        self.lost(ErrorKind::Structure(what), index, report)
     }
 
     /// Reports words after the end.
     fn check_leftovers(&mut self, report: &mut GameReport<'_>) -> Result<()> {
-        if 2 * self.at == self.stream.bytes.len() {
+        if 2 * self.read == self.stream.bytes.len() {
             return Ok(());
         }
         let kind = ErrorKind::Structure("bytes after the end of the moves");
-        report.add(Severity::Note, kind, self.place(self.at))
+        report.add(Severity::Note, kind, self.location(self.read))
     }
 }
 

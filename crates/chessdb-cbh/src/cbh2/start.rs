@@ -1,6 +1,5 @@
 //! Start positions (docs/formats/2cbh.md, section 5).
 
-use chessdb_core::board::Side;
 use chessdb_core::error::Location;
 use chessdb_core::legacy::cbh2::{CastlingWords, setup_piece};
 use chessdb_core::report::GameReport;
@@ -9,7 +8,7 @@ use chessdb_core::{Board, Color, ErrorKind, Game, Result, Setup, Severity, Squar
 use super::moves::{WordStream, words};
 use crate::extras::{self, extra_2cbh};
 use crate::raw::cbh2::Frame;
-use crate::setup::outermost_rook;
+use crate::setup::{RIGHTS, outermost_rook};
 
 /// The word before the start section.
 const START: u16 = 0xFFFB;
@@ -18,16 +17,8 @@ pub(super) const MOVES: u16 = 0xFFFC;
 /// The first word of a start section with a Chess960 position that has no number.
 const CHESS960_SETUP: u16 = 1000;
 
-/// The color and side of the castling bits, from the lowest.
-const RIGHTS: [(Color, Side); 4] = [
-    (Color::White, Side::Long),
-    (Color::White, Side::Short),
-    (Color::Black, Side::Long),
-    (Color::Black, Side::Short),
-];
-
-/// Reads the start section of a game at `at` and returns the moves after it. `None` if they cannot
-/// be found.
+/// Reads the start section of a game at `location` and returns the moves after it. `None` if they
+/// cannot be found.
 ///
 /// # Errors
 ///
@@ -35,7 +26,7 @@ const RIGHTS: [(Color, Side); 4] = [
 pub(super) fn read_start<'a>(
     tag: u16,
     content: &'a [u8],
-    at: Location,
+    location: Location,
     game: &mut Game,
     report: &mut GameReport<'_>,
 ) -> Result<Option<WordStream<'a>>> {
@@ -55,7 +46,7 @@ pub(super) fn read_start<'a>(
     };
     if !is_found {
         let kind = ErrorKind::Structure("the start of the moves is missing");
-        report.add(Severity::Lost, kind, at)?;
+        report.add(Severity::Lost, kind, location)?;
         return Ok(None);
     }
     let mut castling = if is_960 { CastlingWords::AnyChess960 } else { CastlingWords::Chess };
@@ -72,20 +63,20 @@ pub(super) fn read_start<'a>(
         }
         (true, None) => {
             let kind = ErrorKind::Structure("the Chess960 start position is missing");
-            report.add(Severity::Lost, kind, at)?;
+            report.add(Severity::Lost, kind, location)?;
             return Ok(None);
         }
         (is_960, _) => {
             if is_960 && first == Some(CHESS960_SETUP) {
                 section = section.get(1..).unwrap_or_default();
             }
-            read_setup(section, is_960, at, game, report)?;
+            read_setup(section, is_960, location, game, report)?;
         }
     }
     Ok(Some(WordStream {
         bytes: content.get(2 * length..).unwrap_or_default(),
         castling,
-        at: at.plus(2 * length as u64),
+        at: location.plus(2 * length as u64),
     }))
 }
 
@@ -93,7 +84,7 @@ pub(super) fn read_start<'a>(
 fn read_setup(
     section: &[[u8; 2]],
     chess960: bool,
-    at: Location,
+    location: Location,
     game: &mut Game,
     report: &mut GameReport<'_>,
 ) -> Result<()> {
@@ -105,15 +96,15 @@ fn read_setup(
             needed: 6,
             had: 2 * section.len() as u64,
         };
-        return report.add(Severity::Lost, kind, at);
+        return report.add(Severity::Lost, kind, location);
     };
     let mut board = Board::empty();
     for word in stored {
         match setup_piece(word) {
             Some((square, piece)) => board.put(square, Some(piece)),
             None => {
-                let (field, value) = ("a piece of the start position", word.into());
-                report.add(Severity::Lost, ErrorKind::BadField { field, value }, at)?;
+                let kind = ErrorKind::bad_field("a piece of the start position", word);
+                report.add(Severity::Lost, kind, location)?;
             }
         }
     }
@@ -125,6 +116,7 @@ fn read_setup(
     for (bit, (color, side)) in RIGHTS.into_iter().enumerate() {
         if rights >> bit & 1 != 0 {
             let rook = if chess960 {
+                // The section does not state the rooks (section 5.2).
                 outermost_rook(&board, color, side)
             } else {
                 Some(side.corner(color))
@@ -140,17 +132,17 @@ fn read_setup(
             board.set_ep_square(Square::from_coords(file, rank));
         }
         file => {
-            let (field, value) = ("the en passant file", file.into());
-            report.add(Severity::Lost, ErrorKind::BadField { field, value }, at)?;
+            let kind = ErrorKind::bad_field("the en passant file", file);
+            report.add(Severity::Lost, kind, location)?;
         }
     }
     if file > 8 || turn > 1 || rights > 15 {
         let stored = section.get(..3).unwrap_or_default().as_flattened();
-        let kept = extra_2cbh(extras::START, stored);
-        game.header.extras.push(kept);
+        let extra = extra_2cbh(extras::START, stored);
+        game.header.extras.push(extra);
         if file <= 8 {
-            let (field, value) = ("the side to move and the castling rights", flags.into());
-            report.add(Severity::Note, ErrorKind::BadField { field, value }, at)?;
+            let kind = ErrorKind::bad_field("the side to move and the castling rights", flags);
+            report.add(Severity::Note, kind, location)?;
         }
     }
     game.header.start = Start::Setup(Box::new(Setup { board, chess960 }));

@@ -2,7 +2,6 @@
 
 use chessdb_core::error::Location;
 use chessdb_core::files::Role;
-use chessdb_core::options::Mode;
 use chessdb_core::report::GameReport;
 use chessdb_core::salvage::Place;
 use chessdb_core::store::{Opened, Remark};
@@ -16,8 +15,10 @@ use super::moves::{WordStream, read_words};
 use super::start::read_start;
 use crate::extras::{self, extra_2cbh};
 use crate::moves::{GameAnnotations, decode, full_moves};
+use crate::raw::bytes::bytes_from;
 use crate::raw::cbh2::{EntityFile, Frame, Index, Record, RecordKind};
 use crate::roles::{CBA2_FILE, CBG2_FILE, CBH2_FILE, LID2_FILE};
+use crate::salvage::{SalvageStore, tolerate_index};
 use crate::text::TextCharsets;
 
 /// An open database.
@@ -40,8 +41,8 @@ pub(super) struct Cbh2Store<'a> {
 pub(super) struct Cbh2Entry<'a> {
     /// The number of the record from 1, and the record; `None` if no record leads to the game.
     pub(super) record: Option<(u32, Record<'a>)>,
-    /// The offset of the moves, if they were found by searching.
-    pub(super) found: Option<u64>,
+    /// The offset of the moves, if the search found them.
+    pub(super) offset: Option<u64>,
 }
 
 impl<'a> Cbh2Store<'a> {
@@ -60,18 +61,10 @@ impl<'a> Cbh2Store<'a> {
         };
         let index = Index::parse(file);
         let mut scratch = Scratch::new();
-        match check_header(&index, &options, &mut scratch) {
-            Err(error) if options.salvage && options.mode == Mode::Lenient => {
-                let kind = match error.kind() {
-                    ErrorKind::Truncated { .. } => ErrorKind::MissingFile(CBH2_FILE),
-                    _ => ErrorKind::Structure("a damaged header of the index"),
-                };
-                scratch.deviation(&options, Severity::Lost, kind, of_file(CBH2_FILE))?;
-            }
-            checked => checked?,
-        }
+        let checked = check_header(&index, &options, &mut scratch);
+        tolerate_index(checked, CBH2_FILE, &options, &mut scratch)?;
         let (mut ids, mut texts) = (Vec::new(), Vec::new());
-        let mut empty = 0;
+        let mut empty = 0_u64;
         for (n, record) in (0..).zip(index.records) {
             match Record(record).kind() {
                 RecordKind::Game | RecordKind::Analysis => ids.push(n),
@@ -80,14 +73,13 @@ impl<'a> Cbh2Store<'a> {
             }
         }
         if empty > 0 {
-            let (field, value) = ("the number of empty records of the index", empty);
-            let kind = ErrorKind::BadField { field, value };
-            scratch.deviation(&options, Severity::Lost, kind, of_file(CBH2_FILE))?;
+            let kind = ErrorKind::bad_field("the number of empty records of the index", empty);
+            scratch.deviation(&options, Severity::Lost, kind, Location::file(CBH2_FILE))?;
         }
         for file in [CBG2_FILE, CBA2_FILE, LID2_FILE] {
             if !index.records.is_empty() && files.get(file).is_none() {
                 let kind = ErrorKind::MissingFile(file);
-                scratch.deviation(&options, Severity::Lost, kind, of_file(file))?;
+                scratch.deviation(&options, Severity::Lost, kind, Location::file(file))?;
             }
         }
         let names = Names {
@@ -99,7 +91,7 @@ impl<'a> Cbh2Store<'a> {
         }
         let games = files.get(CBG2_FILE);
         if let Some(kind) = games.and_then(|games| coverage::fault(&index, games)) {
-            scratch.deviation(&options, Severity::Lost, kind, of_file(CBH2_FILE))?;
+            scratch.deviation(&options, Severity::Lost, kind, Location::file(CBH2_FILE))?;
         }
         let base = guiding_texts(&index, &texts, games, &names, &options, &mut scratch)?;
         let whole = scratch.diagnostics.is_empty();
@@ -121,77 +113,68 @@ impl<'a> Cbh2Store<'a> {
 
     /// Returns the index entry of a game and the offset of its record.
     fn entry(&self, n: u32) -> Result<Cbh2Entry<'a>> {
-        let of = |id: u32| {
+        let record_of = |id: u32| {
             let record = self.index.records.get(id as usize)?;
             Some((id.saturating_add(1), Record(record)))
         };
         let entry = match &self.places {
             Some(places) => places.get(n as usize).map(|place| Cbh2Entry {
-                record: place.entry.and_then(of),
+                record: place.entry.and_then(record_of),
                 // A record that was not found has no valid offset.
-                found: Some(match &place.range {
+                offset: Some(match &place.range {
                     Some(range) => range.start as u64,
                     None => u64::MAX,
                 }),
             }),
             None => self.ids.get(n as usize).map(|id| Cbh2Entry {
-                record: of(*id),
-                found: None,
+                record: record_of(*id),
+                offset: None,
             }),
         };
-        entry.ok_or_else(|| {
-            ErrorKind::Mismatch {
-                what: "the number of a game",
-                found: n.into(),
-                expected: self.len().into(),
-            }
-            .into()
-        })
+        entry.ok_or_else(|| ErrorKind::no_such_game(n, self.len()).into())
     }
 
     /// Returns the record of a file at an offset, as far as it can be read.
     fn frame<'f>(
         file: &'f [u8],
-        at: Location,
+        location: Location,
         what: &'static str,
         report: &mut GameReport<'_>,
     ) -> Result<Option<Frame<'f>>> {
-        let start = at.offset.and_then(|offset| usize::try_from(offset).ok());
-        let there = start.and_then(|start| file.get(start..));
-        let there = there.unwrap_or_default();
-        let Some(frame) = Frame::parse(there) else {
+        let bytes = bytes_from(file, location.offset.unwrap_or(u64::MAX));
+        let Some(frame) = Frame::parse(bytes) else {
             let kind = ErrorKind::Truncated {
                 what,
                 needed: Frame::HEADER as u64 + 8,
-                had: there.len() as u64,
+                had: bytes.len() as u64,
             };
-            report.add(Severity::Lost, kind, at)?;
+            report.add(Severity::Lost, kind, location)?;
             return Ok(None);
         };
         let is_right = Frame::checksum_of(frame.content) == frame.checksum;
         if frame.is_whole() {
             if !is_right {
                 let kind = ErrorKind::Structure("the checksum of the record is wrong");
-                report.add(Severity::Lost, kind, at)?;
+                report.add(Severity::Lost, kind, location)?;
             }
             return Ok(Some(frame));
         }
         let size = u64::from(frame.used) + u64::from(frame.room) + Frame::OVERHEAD;
         let is_cut = (frame.content.len() as u64) < frame.used.into();
         let kind = match frame.size {
-            Some(found) if found != size => ErrorKind::Mismatch {
+            Some(stated) if stated != size => ErrorKind::Mismatch {
                 what: "the size at the end of the record",
-                found,
+                found: stated,
                 expected: size,
             },
             Some(_) => ErrorKind::Structure("the mark of the record is damaged"),
             None => ErrorKind::Truncated {
                 what,
                 needed: size,
-                had: there.len() as u64,
+                had: bytes.len() as u64,
             },
         };
-        report.add(Severity::Lost, kind, at)?;
+        report.add(Severity::Lost, kind, location)?;
         // Without its mark, and without a checksum that is right, this may be anything.
         let is_record = is_right || frame.mark == Frame::MARK && is_cut;
         Ok(Some(frame).filter(|_| is_record))
@@ -207,11 +190,11 @@ impl<'a> Cbh2Store<'a> {
         let body = self.body(entry, game, report)?;
         let Some((id, record)) = entry.record else {
             let kind = ErrorKind::Structure("no index entry refers to the game");
-            report.add(Severity::Lost, kind, of_file(CBH2_FILE))?;
+            report.add(Severity::Lost, kind, Location::file(CBH2_FILE))?;
             return Ok(body);
         };
-        let at = Location::byte(CBH2_FILE, u64::from(id) * Record::SIZE as u64);
-        read_header(record, &self.names, at, game, report)?;
+        let location = Location::byte(CBH2_FILE, u64::from(id) * Record::SIZE as u64);
+        read_header(record, &self.names, location, game, report)?;
         Ok(body)
     }
 
@@ -225,59 +208,37 @@ impl<'a> Cbh2Store<'a> {
         let Some(games) = self.games else {
             if report.options.salvage {
                 let kind = ErrorKind::MissingFile(CBG2_FILE);
-                report.add(Severity::Lost, kind, of_file(CBG2_FILE))?;
+                report.add(Severity::Lost, kind, Location::file(CBG2_FILE))?;
             }
             return Ok(None);
         };
         let stated = entry.record.map(|(_, record)| record.moves());
-        let offset = entry.found.or(stated).unwrap_or(u64::MAX);
-        let at = Location::byte(CBG2_FILE, offset);
-        let Some(frame) = Self::frame(games, at, "the record of the game", report)? else {
+        let offset = entry.offset.or(stated).unwrap_or(u64::MAX);
+        let location = Location::byte(CBG2_FILE, offset);
+        let Some(frame) = Self::frame(games, location, "the record of the game", report)? else {
             return Ok(None);
         };
-        let at = at.plus(Frame::HEADER as u64);
-        let most = report.options.limits.game_bytes as usize;
+        let body_location = location.plus(Frame::HEADER as u64);
+        let limit = report.options.limits.game_bytes as usize;
         let mut content = frame.content;
-        if content.len() > most {
+        if content.len() > limit {
             let kind = ErrorKind::LimitExceeded {
                 what: "bytes in a game",
-                limit: most as u64,
+                limit: limit as u64,
             };
-            report.add(Severity::Lost, kind, at)?;
-            content = content.get(..most).unwrap_or_default();
+            report.add(Severity::Lost, kind, body_location)?;
+            content = content.get(..limit).unwrap_or_default();
         }
         if !matches!(frame.tag, Frame::CHESS | Frame::CHESS960) {
-            let (field, value) = ("the kind of the record", frame.tag.into());
-            report.add(Severity::Lost, ErrorKind::BadField { field, value }, at)?;
-            let mut kept = frame.tag.to_le_bytes().to_vec();
-            kept.extend_from_slice(content);
-            let kept = extra_2cbh(extras::RECORD_2CBH, &kept);
-            game.header.extras.push(kept);
+            let kind = ErrorKind::bad_field("the kind of the record", frame.tag);
+            report.add(Severity::Lost, kind, body_location)?;
+            let mut bytes = frame.tag.to_le_bytes().to_vec();
+            bytes.extend_from_slice(content);
+            let extra = extra_2cbh(extras::RECORD_2CBH, &bytes);
+            game.header.extras.push(extra);
             return Ok(None);
         }
-        read_start(frame.tag, content, at, game, report)
-    }
-
-    /// Reads the header like [`GameStore::header_into`].
-    pub(super) fn header_alone(
-        &self,
-        entry: &Cbh2Entry<'_>,
-        game: &mut Game,
-        report: &mut GameReport<'_>,
-    ) -> Result<()> {
-        self.header(entry, game, report).map(|_| ())
-    }
-
-    /// Returns true if the moves are complete and match the number in the index.
-    pub(super) fn moves_alone(
-        &self,
-        entry: &Cbh2Entry<'_>,
-        game: &mut Game,
-        buffer: &mut Vec<u8>,
-        report: &mut GameReport<'_>,
-    ) -> Result<bool> {
-        let body = self.body(entry, game, report)?;
-        self.moves(entry, body, game, buffer, report)
+        read_start(frame.tag, content, body_location, game, report)
     }
 
     fn moves(
@@ -292,55 +253,55 @@ impl<'a> Cbh2Store<'a> {
             return Ok(false);
         };
         let (lines, words) = read_words(&stream, buffer, game, report)?;
-        let found = full_moves(lines.plies(), game.start_board().turn());
-        let stated = entry.record.map(|(_, record)| record.full_moves());
+        let counted = full_moves(lines.plies(), game.start_board().turn());
         // Analyses have no such field.
-        let is_game = |(_, record): (u32, Record<'_>)| record.kind() == RecordKind::Game;
-        let stated = stated.filter(|_| entry.record.is_some_and(is_game));
-        let fits = stated.is_none_or(|stated| u32::from(stated) == found);
+        let is_game = |(_, record): &(u32, Record<'_>)| record.kind() == RecordKind::Game;
+        let game_record = entry.record.filter(is_game);
+        let stated = game_record.map(|(_, record)| record.full_moves());
+        let fits = stated.is_none_or(|stated| u32::from(stated) == counted);
         if let Some(stated) = stated.filter(|_| lines.complete && !fits) {
             let kind = ErrorKind::Mismatch {
                 what: "the number of moves in the index",
                 found: stated.into(),
-                expected: found.into(),
+                expected: counted.into(),
             };
-            report.add(Severity::Note, kind, of_file(CBH2_FILE))?;
+            report.add(Severity::Note, kind, Location::file(CBH2_FILE))?;
         }
         let mut converted = Vec::new();
         let charsets = self.names.charsets.clone();
         let file = self.annotations.zip(entry.record);
         let frame = match file {
             Some((file, (_, record))) => {
-                let at = Location::byte(CBA2_FILE, record.annotations());
+                let location = Location::byte(CBA2_FILE, record.annotations());
                 let what = "the record of the annotations";
-                let frame = Self::frame(file, at, what, report)?;
-                frame.map(|frame| (frame, at.plus(Frame::HEADER as u64)))
+                let frame = Self::frame(file, location, what, report)?;
+                frame.map(|frame| (frame, location.plus(Frame::HEADER as u64)))
             }
             None => {
                 if report.options.salvage && entry.record.is_some() {
                     let kind = ErrorKind::MissingFile(CBA2_FILE);
-                    report.add(Severity::Lost, kind, of_file(CBA2_FILE))?;
+                    report.add(Severity::Lost, kind, Location::file(CBA2_FILE))?;
                 }
                 None
             }
         };
         let notes = match frame {
-            Some((frame, at)) if frame.tag == Frame::ANNOTATIONS => {
-                let most = report.options.limits.game_bytes as usize;
-                let content = frame.content.get(..most).unwrap_or(frame.content);
+            Some((frame, location)) if frame.tag == Frame::ANNOTATIONS => {
+                let limit = report.options.limits.game_bytes as usize;
+                let content = frame.content.get(..limit).unwrap_or(frame.content);
                 read_annotations(
                     content,
                     &words,
                     &lines,
                     &mut converted,
                     charsets,
-                    at,
+                    location,
                     report,
                 )?
             }
-            Some((frame, at)) => {
-                let (field, value) = ("the kind of the record", frame.tag.into());
-                report.add(Severity::Lost, ErrorKind::BadField { field, value }, at)?;
+            Some((frame, location)) => {
+                let kind = ErrorKind::bad_field("the kind of the record", frame.tag);
+                report.add(Severity::Lost, kind, location)?;
                 GameAnnotations::none(charsets)
             }
             None => GameAnnotations::none(charsets),
@@ -363,23 +324,21 @@ fn check_header(index: &Index<'_>, options: &ReadOptions, scratch: &mut Scratch)
         .into());
     };
     if usize::from(size) != Record::SIZE {
-        let (field, value) = ("the size of the records", size.into());
-        return Err(ErrorKind::BadField { field, value }.into());
+        return Err(ErrorKind::bad_field("the size of the records", size).into());
     }
     if used != Index::USED {
-        let (field, value) = ("the field at offset 8 of the index", used.into());
-        let kind = ErrorKind::BadField { field, value };
+        let kind = ErrorKind::bad_field("the field at offset 8 of the index", used);
         scratch.deviation(options, Severity::Note, kind, Location::byte(CBH2_FILE, 8))?;
     }
-    let found = index.records.len() as u64;
+    let count = index.records.len() as u64;
     let expected = u64::from(next).saturating_sub(1);
-    if found == expected && index.tail.is_empty() {
+    if count == expected && index.tail.is_empty() {
         return Ok(());
     }
-    let severity = if found < expected { Severity::Lost } else { Severity::Repaired };
+    let severity = if count < expected { Severity::Lost } else { Severity::Repaired };
     let kind = ErrorKind::Mismatch {
         what: "the number of records",
-        found,
+        found: count,
         expected,
     };
     scratch.deviation(options, severity, kind, Location::byte(CBH2_FILE, 16))
@@ -387,23 +346,23 @@ fn check_header(index: &Index<'_>, options: &ReadOptions, scratch: &mut Scratch)
 
 /// Reports a damaged header of the file of names, and a file that ends before its last name.
 fn check_names(file: &EntityFile<'_>, options: &ReadOptions, scratch: &mut Scratch) -> Result<()> {
-    let at = Location::byte(LID2_FILE, 0);
+    let location = Location::byte(LID2_FILE, 0);
     if file.types.is_empty() {
         let kind = ErrorKind::Structure("the header of the file of names is damaged");
-        return scratch.deviation(options, Severity::Lost, kind, at);
+        return scratch.deviation(options, Severity::Lost, kind, location);
     }
-    for (n, of) in (0u64..).zip(&file.types) {
-        let Some(last) = of.count.checked_sub(1) else {
+    for (n, names) in (0u64..).zip(&file.types) {
+        let Some(last) = names.count.checked_sub(1) else {
             continue;
         };
         if !file.has_record(n as usize, last) {
             let kind = ErrorKind::Mismatch {
                 what: "the number of names of a type",
                 found: file.block_count() as u64,
-                expected: of.count,
+                expected: names.count,
             };
-            let at = Location::byte(LID2_FILE, 12 + 20 * n);
-            scratch.deviation(options, Severity::Lost, kind, at)?;
+            let location = Location::byte(LID2_FILE, 12 + 20 * n);
+            scratch.deviation(options, Severity::Lost, kind, location)?;
         }
     }
     Ok(())
@@ -450,9 +409,32 @@ impl GameStore for Cbh2Store<'_> {
     }
 }
 
-pub(super) fn of_file(file: Role) -> Location {
-    Location {
-        file: Some(file),
-        ..Location::default()
+impl<'a> SalvageStore for Cbh2Store<'a> {
+    type Entry = Cbh2Entry<'a>;
+    const INDEX_FILE: Role = CBH2_FILE;
+    const GAMES_FILE: Role = CBG2_FILE;
+
+    fn header_alone(
+        &self,
+        entry: &Self::Entry,
+        game: &mut Game,
+        report: &mut GameReport<'_>,
+    ) -> Result<()> {
+        self.header(entry, game, report).map(|_| ())
+    }
+
+    fn moves_alone(
+        &self,
+        entry: &Self::Entry,
+        game: &mut Game,
+        buffer: &mut Vec<u8>,
+        report: &mut GameReport<'_>,
+    ) -> Result<bool> {
+        let body = self.body(entry, game, report)?;
+        self.moves(entry, body, game, buffer, report)
+    }
+
+    fn salvage_parts(&mut self) -> (&mut Option<Vec<Place>>, &mut Opened, &ReadOptions) {
+        (&mut self.places, &mut self.opened, &self.options)
     }
 }

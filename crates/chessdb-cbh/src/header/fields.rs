@@ -53,69 +53,73 @@ impl TagFields {
         id: TextId,
         outcome: Outcome,
     ) -> bool {
-        let ascii = std::str::from_utf8(value.as_bytes());
-        let said = ascii.unwrap_or_default();
+        // A value that is not UTF-8 fits only the fields that are stored through `id`: titles and
+        // teams.
+        let spelling = std::str::from_utf8(value.as_bytes()).unwrap_or_default();
         let text = Some(id).filter(|_| !value.is_empty());
         match name {
-            b"Medals" => set(&mut self.medals, medals(said)),
+            b"Medals" => set(&mut self.medals, medals(spelling)),
+            // A forfeit and the NAG of a line exclude each other (section 3).
             b"Termination" if self.line_nag == 0 => {
-                let known = (4..=7)
-                    .map(outcome_of)
-                    .find(|(result, how)| *result == outcome && how.is_some_and(|how| how == said));
-                set(&mut self.termination, known.map(|(_, how)| how))
+                let termination = (4..=7).map(outcome_of).find(|(result, how)| {
+                    *result == outcome && how.is_some_and(|how| how == spelling)
+                });
+                set(&mut self.termination, termination.map(|(_, how)| how))
             }
             _ if name == LINE_EVALUATION.as_bytes() => {
                 let fits = outcome == Outcome::Unknown && self.termination.is_none();
                 set(&mut self.line_nag, value.as_evaluation().filter(|_| fits))
             }
-            b"EventType" => set(&mut self.kind, kind(said).map(Some)),
-            b"EventRounds" => set(&mut self.rounds, byte(said)),
-            b"EventCountry" => set(&mut self.nation, nation(said)),
-            b"EventCategory" => set(&mut self.category, byte(said)),
+            b"EventType" => set(&mut self.kind, kind(spelling).map(Some)),
+            b"EventRounds" => set(&mut self.rounds, byte(spelling)),
+            b"EventCountry" => set(&mut self.nation, nation(spelling)),
+            b"EventCategory" => set(&mut self.category, byte(spelling)),
             b"EventFlags" => {
-                let flags = bits(said, &FLAGS);
+                let flags = bits(spelling, &FLAGS);
                 set(&mut self.flags, flags.map(|flags| (flags << 2) as u8))
             }
-            b"EventEndDate" => set(&mut self.end, date(said)),
-            b"EventCoordinates" => set(&mut self.coordinates, coordinates(said).map(Some)),
-            b"EventTieBreaks" => set(&mut self.tie_breaks, tie_breaks(said).map(Some)),
+            b"EventEndDate" => set(&mut self.end, date(spelling)),
+            b"EventCoordinates" => set(&mut self.coordinates, coordinates(spelling).map(Some)),
+            b"EventTieBreaks" => set(&mut self.tie_breaks, tie_breaks(spelling).map(Some)),
             b"SourceTitle" => set(&mut self.source_title, text.map(Some)),
-            b"SourceDate" => set(&mut self.publication, date(said)),
-            b"SourceVersion" => set(&mut self.version, byte(said)),
-            b"SourceVersionDate" => set(&mut self.version_date, date(said)),
-            b"SourceQuality" => set(&mut self.quality, byte(said)),
-            name => self.take_team(name, said, text) || self.take_title(name, text),
+            b"SourceDate" => set(&mut self.publication, date(spelling)),
+            b"SourceVersion" => set(&mut self.version, byte(spelling)),
+            b"SourceVersionDate" => set(&mut self.version_date, date(spelling)),
+            b"SourceQuality" => set(&mut self.quality, byte(spelling)),
+            name => self.take_team(name, spelling, text) || self.take_title(name, text),
         }
     }
 
-    fn take_team(&mut self, name: &[u8], said: &str, text: Option<TextId>) -> bool {
+    fn take_team(&mut self, name: &[u8], spelling: &str, text: Option<TextId>) -> bool {
         for (team, tags) in self.teams.iter_mut().zip(&TEAMS) {
-            let known = [tags.name, tags.number, tags.season, tags.country];
-            if !known.iter().any(|known| known.as_bytes() == name) {
+            let names = [tags.name, tags.number, tags.season, tags.country];
+            if !names.iter().any(|other| other.as_bytes() == name) {
                 continue;
             }
             let mut fields = team.take().unwrap_or_default();
             let taken = if name == tags.name.as_bytes() {
                 set(&mut fields.name, text.map(Some))
             } else if name == tags.number.as_bytes() {
-                set(&mut fields.number, number(said))
+                set(&mut fields.number, number(spelling))
             } else if name == tags.season.as_bytes() {
-                set(&mut fields.season, season(said).map(Some))
+                set(&mut fields.season, season(spelling).map(Some))
             } else {
-                set(&mut fields.nation, nation(said))
+                set(&mut fields.nation, nation(spelling))
             };
-            let says = taken || fields.name.is_some() || fields.number > 0;
-            let says = says || fields.season.is_some() || fields.nation > 0;
-            *team = Some(fields).filter(|_| says);
+            // A team whose only tag was refused must not be written.
+            let is_named = taken || fields.name.is_some() || fields.number > 0;
+            let is_used = is_named || fields.season.is_some() || fields.nation > 0;
+            *team = Some(fields).filter(|_| is_used);
             return taken;
         }
         false
     }
 
     fn take_title(&mut self, name: &[u8], text: Option<TextId>) -> bool {
-        let at = TITLES.iter().position(|title| title.as_bytes() == name);
-        let place = at.and_then(|at| self.titles.get_mut(at));
-        place.is_some_and(|place| set(place, text.map(Some)))
+        let index = TITLES.iter().position(|title| title.as_bytes() == name);
+        index
+            .and_then(|index| self.titles.get_mut(index))
+            .is_some_and(|title| set(title, text.map(Some)))
     }
 
     /// Sets the fields of a tournament.
@@ -129,11 +133,11 @@ impl TagFields {
 
     /// Returns the details of the tournament, if any tag contains one.
     pub(super) fn details(&self) -> Option<NewTournamentDetails> {
-        let says = self.end > 0 || self.coordinates.is_some() || self.tie_breaks.is_some();
+        let has_details = self.end > 0 || self.coordinates.is_some() || self.tie_breaks.is_some();
         let (tie_breaks, count) = self
             .tie_breaks
             .unwrap_or((NewTournamentDetails::NONE.tie_breaks, 0));
-        says.then(|| NewTournamentDetails {
+        has_details.then(|| NewTournamentDetails {
             coordinates: self
                 .coordinates
                 .unwrap_or(NewTournamentDetails::NONE.coordinates),
@@ -213,48 +217,49 @@ fn set<T: Default + PartialEq>(field: &mut T, value: Option<T>) -> bool {
 }
 
 /// Parses a number from 1 without leading zeros.
-fn number(said: &str) -> Option<u32> {
-    let number: u32 = said.parse().ok()?;
-    (number > 0 && said.starts_with(|first: char| ('1'..='9').contains(&first))).then_some(number)
+fn number(text: &str) -> Option<u32> {
+    let number: u32 = text.parse().ok()?;
+    (number > 0 && text.starts_with(|first: char| ('1'..='9').contains(&first))).then_some(number)
 }
 
-fn byte(said: &str) -> Option<u8> {
-    u8::try_from(number(said)?).ok()
+fn byte(text: &str) -> Option<u8> {
+    u8::try_from(number(text)?).ok()
 }
 
-fn nation(said: &str) -> Option<u8> {
-    let unknown = || byte(said).filter(|number| nations::code(*number).is_none());
-    nations::number(said).or_else(unknown)
+fn nation(text: &str) -> Option<u8> {
+    let unknown = || byte(text).filter(|number| nations::code(*number).is_none());
+    nations::number(text).or_else(unknown)
 }
 
-fn date(said: &str) -> Option<u32> {
-    let date = Date::from_pgn(said.as_bytes())?;
+fn date(text: &str) -> Option<u32> {
+    let date = Date::from_pgn(text.as_bytes())?;
     let (packed, fits) = pack_date(date);
-    (fits && packed > 0 && date.to_string() == said).then_some(packed)
+    (fits && packed > 0 && date.to_string() == text).then_some(packed)
 }
 
 /// Parses a list of names to their bits.
-fn bits(said: &str, names: &[&str]) -> Option<u32> {
+fn bits(text: &str, names: &[&str]) -> Option<u32> {
     let mut bits = 0;
-    for name in said.split(", ") {
-        bits |= 1 << names.iter().position(|known| *known == name)?;
+    for name in text.split(", ") {
+        bits |= 1 << names.iter().position(|other| *other == name)?;
     }
-    (list(bits, names) == said).then_some(bits)
+    (list(bits, names) == text).then_some(bits)
 }
 
-fn medals(said: &str) -> Option<u16> {
-    Some(bits(said, &MEDALS)? as u16)
+fn medals(text: &str) -> Option<u16> {
+    Some(bits(text, &MEDALS)? as u16)
 }
 
 /// Parses the type of a tournament and whether it is a team event (section 9.2).
-fn kind(said: &str) -> Option<(u8, u8)> {
-    let (name, speeds) = match said.split_once('(') {
+fn kind(text: &str) -> Option<(u8, u8)> {
+    let (name, speeds) = match text.split_once('(') {
         Some((name, speeds)) => (name.trim_end(), bits(speeds.strip_suffix(')')?, &SPEEDS)?),
-        None => (said, 0),
+        None => (text, 0),
     };
-    let number = |name: &str| match TYPES.iter().position(|known| *known == name) {
-        Some(at) => Some(at as u8 + 1),
+    let number = |name: &str| match TYPES.iter().position(|other| *other == name) {
+        Some(index) => Some(index as u8 + 1),
         None if name.is_empty() => Some(0),
+        // Other types are spelled as numbers, which end below the bits of the speeds.
         None => byte(name).filter(|number| usize::from(*number) > TYPES.len() && *number < 32),
     };
     let team = name.strip_prefix("team-");
@@ -263,21 +268,21 @@ fn kind(said: &str) -> Option<(u8, u8)> {
         None => (number(name)?, 0),
     };
     let kind = number | (speeds as u8) << 5;
-    (event_type(kind, team) == said && kind | team > 0).then_some((kind, team))
+    (event_type(kind, team) == text && kind | team > 0).then_some((kind, team))
 }
 
-fn coordinates(said: &str) -> Option<[f64; 2]> {
-    let (latitude, longitude) = said.split_once(", ")?;
-    let found: [f64; 2] = [latitude.parse().ok()?, longitude.parse().ok()?];
-    let [latitude, longitude] = found;
-    let is_same = format!("{latitude}, {longitude}") == said;
-    (is_same && found != [0.0; 2]).then_some(found)
+fn coordinates(text: &str) -> Option<[f64; 2]> {
+    let (latitude, longitude) = text.split_once(", ")?;
+    let values: [f64; 2] = [latitude.parse().ok()?, longitude.parse().ok()?];
+    let [latitude, longitude] = values;
+    let is_same = format!("{latitude}, {longitude}") == text;
+    (is_same && values != [0.0; 2]).then_some(values)
 }
 
-fn tie_breaks(said: &str) -> Option<([u8; 10], u8)> {
+fn tie_breaks(text: &str) -> Option<([u8; 10], u8)> {
     let mut rules = [1; 10];
     let mut count = 0;
-    for rule in said.split(' ') {
+    for rule in text.split(' ') {
         let number: u8 = rule.parse().ok()?;
         *rules.get_mut(usize::from(count))? = number;
         count += 1;
@@ -287,9 +292,9 @@ fn tie_breaks(said: &str) -> Option<([u8; 10], u8)> {
 }
 
 /// Parses the year, and 1 if the season ends in the following year.
-fn season(said: &str) -> Option<(u32, u8)> {
-    match said.split_once('/') {
-        None => Some((number(said)?, 0)),
+fn season(text: &str) -> Option<(u32, u8)> {
+    match text.split_once('/') {
+        None => Some((number(text)?, 0)),
         Some((year, next)) => {
             let year = number(year)?;
             (number(next) == Some(year.wrapping_add(1))).then_some((year, 1))
@@ -321,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_taken_as_they_are_read() {
+    fn tag_values_parse_only_in_their_own_spelling() {
         assert_eq!(medals("best game, novelty"), Some(9));
         assert_eq!(medals("novelty, best game"), None);
         assert_eq!(

@@ -31,8 +31,8 @@ pub(crate) fn code(nation: u8) -> Option<&'static str> {
 
 /// Returns the first number with this code.
 pub(crate) fn number(code: &str) -> Option<u8> {
-    let at = CODES.iter().position(|known| *known == code)?;
-    u8::try_from(at + 1).ok()
+    let index = CODES.iter().position(|other| *other == code)?;
+    u8::try_from(index + 1).ok()
 }
 
 #[cfg(test)]
@@ -41,14 +41,14 @@ mod tests {
 
     #[test]
     fn the_page_agrees() {
-        let known = [
+        let samples = [
             (42, "ENG"),
             (53, "GER"),
             (121, "RUS"),
             (197, "TPE"),
             (250, "SRB"),
         ];
-        for (nation, expected) in known {
+        for (nation, expected) in samples {
             assert_eq!(code(nation), Some(expected));
         }
         assert_eq!((code(0), code(254)), (None, None));

@@ -8,7 +8,7 @@ use chessdb_core::{Charset, Date, ErrorKind, Game, Outcome, Result, Severity, St
 use super::{nations, tags};
 use crate::extras::{self, extra};
 use crate::name_tables::NameTables;
-use crate::raw::{Extended, GameRecord, Record};
+use crate::raw::{Entity, Extended, GameRecord, Record, Table};
 use crate::roles::CBTT_FILE;
 
 /// The sources of a header.
@@ -43,7 +43,7 @@ pub(crate) fn date(stored: u32) -> Date {
 
 /// Encodes a date. Parts that do not fit are set to zero. The flag is true if all parts fit.
 pub(super) fn pack_date(wanted: Date) -> (u32, bool) {
-    let fitting = |part: u16, most: u16| u32::from(if part > most { 0 } else { part });
+    let fitting = |part: u16, limit: u16| u32::from(if part > limit { 0 } else { part });
     let year = fitting(wanted.year, 0xFFF);
     let [month, day] = [(wanted.month, 15), (wanted.day, 31)];
     let stored = year << 9 | fitting(month.0.into(), month.1) << 5 | fitting(day.0.into(), day.1);
@@ -61,12 +61,13 @@ pub(crate) fn read_header(
     report: &mut GameReport<'_>,
 ) -> Result<()> {
     let record = &sources.record;
-    let known = Record::PRESENT | Record::DELETED;
-    if record.kind & !known != 0 {
+    let understood = Record::PRESENT | Record::DELETED;
+    if record.kind & !understood != 0 {
         game.header.extras.push(extra(extras::KIND, &[record.kind]));
     }
-    let flag = (GameFlags::DELETED, record.kind & Record::DELETED != 0);
-    game.header.flags.set(flag.0, flag.1);
+    game.header
+        .flags
+        .set(GameFlags::DELETED, record.kind & Record::DELETED != 0);
     game.header.date = date(record.date);
     read_result(record.result, record.line_nag, game);
     read_eco(record.eco, game);
@@ -116,6 +117,7 @@ pub(super) fn outcome_of(result: u8) -> (Outcome, Option<&'static str>) {
 pub(crate) fn read_result(result: u8, line_nag: u8, game: &mut Game) {
     let (outcome, termination) = outcome_of(result);
     game.header.outcome = outcome;
+    // The model has no outcome for two losses, so the text of the tag keeps it (section 19).
     if result == DOUBLE_FORFEIT {
         let text = game.add_text("0-0");
         game.header.tags.push(Tag::Verbatim(Field::Result, text));
@@ -137,6 +139,7 @@ pub(crate) fn read_result(result: u8, line_nag: u8, game: &mut Game) {
 pub(crate) fn read_eco(stored: u16, game: &mut Game) {
     let header = &mut game.header;
     if stored >= CHESS960 {
+        // The position implies its number; only a different one must be kept.
         let number = match &header.start {
             Start::Setup(setup) if setup.chess960 => setup.board.chess960_number(),
             _ => None,
@@ -184,6 +187,8 @@ fn read_ratings(sources: &HeaderSources<'_>, game: &mut Game) {
             .unwrap_or(&FIDE);
         let kind = rating_kind(stored);
         player.rating = (value != 0).then_some(Rating { value, kind });
+        // Either FIDE's kind and a rating, or neither, is the default. Two bits mark the other
+        // common cases, which saves an extra.
         match (kinds.is_some(), value != 0) {
             (true, true) if *stored == [0; 16] => header.spare |= KIND_UNSAID << n,
             (true, false) if *stored == FIDE => header.spare |= KIND_IDLE << n,
@@ -199,11 +204,17 @@ fn read_ratings(sources: &HeaderSources<'_>, game: &mut Game) {
 /// Returns the kind of a rating (section 4).
 pub(super) fn rating_kind(stored: &[u8; 16]) -> RatingKind {
     let [_, system, _, speed, nation, name @ ..] = stored;
+    kind_of_list(*system, *speed, *nation, name)
+}
+
+/// Returns the kind of the ratings of a list: international (1) or national (2), its speed, the
+/// nation and the name.
+pub(crate) fn kind_of_list(system: u8, speed: u8, nation: u8, name: &[u8]) -> RatingKind {
     if name.starts_with(b"ICCF") {
         return RatingKind::Iccf;
     }
     match (system, speed) {
-        (2, _) => match nations::code(*nation) {
+        (2, _) => match nations::code(nation) {
             Some("GER") => RatingKind::Dwz,
             Some("USA") => RatingKind::Uscf,
             Some("ENG") => RatingKind::Ecf,
@@ -237,16 +248,45 @@ pub(super) fn pack_kind(kind: RatingKind) -> [u8; 16] {
     stored
 }
 
-/// Returns the error for a number that is not in its table.
-pub(crate) fn dangling(field: &'static str, number: u32) -> ErrorKind {
-    ErrorKind::BadField {
-        field,
-        value: number.into(),
+/// A reader of the names that an index record refers to. Missing tables were reported when the
+/// database was opened; in salvage mode they are reported for each game.
+struct NameReader<'r, 'o> {
+    /// The location of the index record.
+    at: Location,
+    report: &'r mut GameReport<'o>,
+}
+
+impl NameReader<'_, '_> {
+    /// Returns a record of a table and reports a missing one. `references` returns the number of
+    /// references to a record, `what` names a missing and an unreferenced record, and `offset` is
+    /// the place of the number in the index record.
+    #[inline]
+    fn find<E: Entity>(
+        &mut self,
+        table: &Table<'_, E>,
+        number: u32,
+        references: impl Fn(&E) -> u32,
+        what: [&'static str; 2],
+        offset: u64,
+    ) -> Result<Option<E>> {
+        let [missing, unreferenced] = what;
+        let entity = table.get(number).map(|(_, entity)| entity);
+        // A record without references consists of zeros, entirely or from somewhere within its
+        // name.
+        let (field, location) = match &entity {
+            Some(entity) if references(entity) == 0 => (unreferenced, self.at),
+            None if table.header.is_some() || self.report.options.salvage => {
+                (missing, self.at.plus(offset))
+            }
+            _ => return Ok(entity),
+        };
+        let kind = ErrorKind::bad_field(field, number);
+        self.report.add(Severity::Lost, kind, location)?;
+        Ok(entity)
     }
 }
 
-/// Reads the names (section 9). Missing tables were reported when the database was opened; in
-/// salvage mode they are reported for each game.
+/// Reads the names (section 9).
 fn read_names(
     sources: &HeaderSources<'_>,
     game: &mut Game,
@@ -255,127 +295,91 @@ fn read_names(
     let HeaderSources {
         record, names, at, ..
     } = *sources;
-    let salvages = report.options.salvage;
-    let report = std::cell::RefCell::new(report);
-    // A record without references consists of zeros, entirely or from somewhere within its name.
-    let used = |references: u32, number, field| match references {
-        0 => report
-            .borrow_mut()
-            .add(Severity::Lost, dangling(field, number), at),
-        _ => Ok(()),
-    };
-    let lost = |is_there: bool, field, number, offset| {
-        if is_there {
-            report
-                .borrow_mut()
-                .add(Severity::Lost, dangling(field, number), at.plus(offset))
-        } else {
-            Ok(())
-        }
-    };
+    let mut reader = NameReader { at, report };
     let Game { header, texts, .. } = game;
+    let what = [
+        "the number of a player",
+        "the number of an unreferenced player",
+    ];
     let white: (&mut Player, _, _) = (&mut header.white, record.white, 9);
     for (player, number, offset) in [white, (&mut header.black, record.black, 12)] {
-        match names.players.get(number) {
-            Some((_, stored)) => {
-                used(
-                    stored.references,
-                    number,
-                    "the number of an unreferenced player",
-                )?;
-                let text = names.push_player(&stored, texts);
-                let key = Some(number);
-                player.name = Named { text, key };
-            }
-            None => lost(
-                names.players.header.is_some() || salvages,
-                "the number of a player",
-                number,
-                offset,
-            )?,
+        let stored = reader.find(
+            &names.players,
+            number,
+            |record| record.references,
+            what,
+            offset,
+        )?;
+        if let Some(stored) = stored {
+            let text = names.push_player(&stored, texts);
+            let key = Some(number);
+            player.name = Named { text, key };
         }
     }
     let number = record.annotator;
-    match names.annotators.get(number) {
-        Some((_, annotator)) => {
-            used(
-                annotator.references,
-                number,
-                "the number of an unreferenced annotator",
-            )?;
-            let text = names.push(&annotator.name, texts);
-            let key = Some(number);
-            header.annotator = Named { text, key };
-        }
-        None => lost(
-            names.annotators.header.is_some() || salvages,
-            "the number of the annotator",
-            number,
-            18,
-        )?,
+    let what = [
+        "the number of the annotator",
+        "the number of an unreferenced annotator",
+    ];
+    let annotator = reader.find(
+        &names.annotators,
+        number,
+        |record| record.references,
+        what,
+        18,
+    )?;
+    if let Some(annotator) = annotator {
+        let text = names.push(&annotator.name, texts);
+        let key = Some(number);
+        header.annotator = Named { text, key };
     }
     let number = record.tournament;
-    match names.tournaments.get(number) {
-        Some((_, tournament)) => {
-            used(
-                tournament.references,
-                number,
-                "the number of an unreferenced tournament",
-            )?;
-            let key = Some(number);
-            let text = names.push(&tournament.title, texts);
-            header.event = Named { text, key };
-            let text = names.push(&tournament.place, texts);
-            header.site = Named { text, key };
-            header.event_date = date(tournament.date);
-            header.spare |= u16::from(tournament.flags & 3) << COMPLETE_SHIFT;
-            tags::put_tournament(game, &tournament);
-            match names.details(number) {
-                Some(details) => tags::put_details(game, details),
-                None if salvages && names.lacks_details(number) => {
-                    let kind = ErrorKind::Structure("the details of the tournament are missing");
-                    let at = Location {
-                        file: Some(CBTT_FILE),
-                        ..Location::default()
-                    };
-                    report.borrow_mut().add(Severity::Lost, kind, at)?;
-                }
-                None => {}
-            }
+    let what = [
+        "the number of the tournament",
+        "the number of an unreferenced tournament",
+    ];
+    let tournament = reader.find(
+        &names.tournaments,
+        number,
+        |record| record.references,
+        what,
+        15,
+    )?;
+    if let Some(tournament) = tournament {
+        let key = Some(number);
+        let text = names.push(&tournament.title, texts);
+        header.event = Named { text, key };
+        let text = names.push(&tournament.place, texts);
+        header.site = Named { text, key };
+        header.event_date = date(tournament.date);
+        header.spare |= u16::from(tournament.flags & 3) << COMPLETE_SHIFT;
+        tags::put_tournament(game, &tournament);
+        if let Some(details) = names.details(number) {
+            tags::put_details(game, details);
+        } else if reader.report.options.salvage && names.lacks_details(number) {
+            let kind = ErrorKind::Structure("the details of the tournament are missing");
+            let file = Location::file(CBTT_FILE);
+            reader.report.add(Severity::Lost, kind, file)?;
         }
-        None => lost(
-            names.tournaments.header.is_some() || salvages,
-            "the number of the tournament",
-            number,
-            15,
-        )?,
     }
     let number = record.source;
-    match names.sources.get(number) {
-        Some((_, source)) => {
-            used(
-                source.references,
-                number,
-                "the number of an unreferenced source",
-            )?;
-            let text = names.push(&source.publisher, &mut game.texts);
-            let key = Some(number);
-            game.header.source = Named { text, key };
-            let title = names.push(&source.title, &mut game.texts);
-            let fields = tags::SourceFields {
-                publication: source.publication,
-                version: source.version.into(),
-                date: source.date,
-                quality: source.quality.into(),
-            };
-            tags::put_source(game, title, &fields);
-        }
-        None => lost(
-            names.sources.header.is_some() || salvages,
-            "the number of the source",
-            number,
-            21,
-        )?,
+    let what = [
+        "the number of the source",
+        "the number of an unreferenced source",
+    ];
+    let source = reader.find(&names.sources, number, |record| record.references, what, 21)?;
+    if let Some(source) = source {
+        let text = names.push(&source.publisher, &mut game.texts);
+        let key = Some(number);
+        game.header.source = Named { text, key };
+        let title = names.push(&source.title, &mut game.texts);
+        let fields = tags::SourceFields {
+            publication: source.publication,
+            version: source.version.into(),
+            date: source.date,
+            quality: source.quality.into(),
+        };
+        tags::put_source(game, title, &fields);
     }
     Ok(())
 }
@@ -389,7 +393,7 @@ fn read_extended(
     let HeaderSources {
         extended,
         names,
-        at,
+        at: location,
         ..
     } = *sources;
     let Some(extended) = extended else {
@@ -410,7 +414,11 @@ fn read_extended(
                 };
                 tags::put_team(game, tags, title, &fields);
             }
-            None => report.add(Severity::Lost, dangling("the number of a team", number), at)?,
+            None => report.add(
+                Severity::Lost,
+                ErrorKind::bad_field("the number of a team", number),
+                location,
+            )?,
         }
     }
     let Some(number) = extended.tag() else {
@@ -422,8 +430,8 @@ fn read_extended(
         None if number > 0 => {
             report.add(
                 Severity::Lost,
-                dangling("the number of the game tag", number),
-                at,
+                ErrorKind::bad_field("the number of the game tag", number),
+                location,
             )?;
         }
         None => {}

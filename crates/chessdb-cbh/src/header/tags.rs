@@ -72,26 +72,27 @@ pub(crate) fn put_number(game: &mut Game, name: &str, number: u32) {
 }
 
 pub(crate) fn put_date(game: &mut Game, name: &str, stored: u32) {
-    let date: Date = date(stored);
-    if !date.is_unknown() {
-        put(game, name, &date.to_string());
+    let value: Date = date(stored);
+    if !value.is_unknown() {
+        put(game, name, &value.to_string());
     }
 }
 
 fn put_nation(game: &mut Game, name: &str, nation: u8) {
     match nations::code(nation) {
         Some(code) => put(game, name, code),
+        // A number without a code is accepted as a number when it is written.
         None => put_number(game, name, nation.into()),
     }
 }
 
 /// Returns the names of the set bits, separated by commas.
 pub(super) fn list(bits: u32, names: &[&str]) -> String {
-    let set = names
+    let bits_set = names
         .iter()
         .enumerate()
         .filter(|(bit, _)| bits >> bit & 1 != 0);
-    let set: Vec<&str> = set.map(|(_, name)| *name).collect();
+    let set: Vec<&str> = bits_set.map(|(_, name)| *name).collect();
     set.join(", ")
 }
 
@@ -163,8 +164,8 @@ pub(super) fn put_details(game: &mut Game, details: TournamentDetails<'_>) {
     put_date(game, "EventEndDate", details.end());
     let rules = details.tie_breaks();
     if !rules.is_empty() {
-        let rules: Vec<String> = rules.iter().map(u8::to_string).collect();
-        put(game, "EventTieBreaks", &rules.join(" "));
+        let numbers: Vec<String> = rules.iter().map(u8::to_string).collect();
+        put(game, "EventTieBreaks", &numbers.join(" "));
     }
 }
 

@@ -93,6 +93,7 @@ impl HeaderWriter {
             let (name, id) = match tag {
                 Tag::Other { name, value } => (game.text(name).as_bytes(), value),
                 Tag::Verbatim(Field::Result, text) => {
+                    // The index has a result for this text, so the tag is not lost.
                     let is_forfeit = game.text(text).as_bytes() == b"0-0";
                     return is_forfeit && header.outcome == Outcome::Unknown;
                 }
@@ -112,13 +113,14 @@ impl HeaderWriter {
     fn write_values(&mut self, game: &Game, losses: &mut Losses) {
         let header = &game.header;
         let record = &mut self.record;
-        let kept = find(header, extras::KIND);
-        record.kind = match kept {
+        let stored = find(header, extras::KIND);
+        record.kind = match stored {
             Some(&[kind]) if kind & (Record::PRESENT | Record::TEXT) == Record::PRESENT => {
+                // The flag of the model decides, since it may have changed.
                 kind & !Record::DELETED
             }
             _ => {
-                losses.add_many(LossKind::GameExtra, kept.is_some().into(), None);
+                losses.add_many(LossKind::GameExtra, stored.is_some().into(), None);
                 Record::PRESENT
             }
         };
@@ -144,6 +146,7 @@ impl HeaderWriter {
         let nag = self.fields.line_nag;
         let mut termination = self.fields.termination;
         if header.is_double_forfeit(&game.texts) && termination.is_none() {
+            // A NAG is stored only with the result of a line (section 3), not with this one.
             match nag {
                 0 => termination = outcome_of(DOUBLE_FORFEIT).1,
                 _ => losses.add(LossKind::Result, None),
@@ -153,8 +156,9 @@ impl HeaderWriter {
         let usual = (0..8)
             .find(|&result| outcome_of(result) == wanted)
             .unwrap_or(3);
-        let kept = find(header, extras::RESULT);
-        let (result, nag) = match kept {
+        let stored = find(header, extras::RESULT);
+        let (result, nag) = match stored {
+            // The reader keeps both bytes only in these two cases.
             Some(&[result, other])
                 if nag == 0
                     && outcome_of(result) == wanted
@@ -162,8 +166,8 @@ impl HeaderWriter {
             {
                 (result, other)
             }
-            kept => {
-                losses.add_many(LossKind::GameExtra, kept.is_some().into(), None);
+            stored => {
+                losses.add_many(LossKind::GameExtra, stored.is_some().into(), None);
                 (usual, nag)
             }
         };
@@ -184,12 +188,13 @@ impl HeaderWriter {
                 .map_or(0, |number| CHESS960 + number),
             _ => 0,
         };
-        let kept = find(header, extras::ECO);
-        let stored = kept.and_then(|kept| kept.try_into().ok().map(u16::from_be_bytes));
+        let extra = find(header, extras::ECO);
+        let stored = extra.and_then(|bytes| bytes.try_into().ok().map(u16::from_be_bytes));
+        // A code that was changed after reading wins over the stored value.
         self.record.eco = match stored {
             Some(stored) if eco_of(stored) == header.eco => stored,
             _ => {
-                losses.add_many(LossKind::GameExtra, kept.is_some().into(), None);
+                losses.add_many(LossKind::GameExtra, extra.is_some().into(), None);
                 usual
             }
         };
@@ -201,28 +206,29 @@ impl HeaderWriter {
         for (n, ((stored, value), color)) in places.zip(Color::ALL).enumerate() {
             let rating = header.player(color).rating;
             *value = rating.map_or(0, |rating| rating.value);
+            // A rating of 0 would be read as none.
             if rating.is_some() && *value == 0 {
                 losses.add(LossKind::Rating, None);
             }
-            let kind = rating.filter(|rating| rating.value > 0);
-            let kind = kind.map(|rating| rating.kind);
+            let stored_rating = rating.filter(|rating| rating.value > 0);
+            let kind = stored_rating.map(|rating| rating.kind);
             let usual = match kind {
                 Some(RatingKind::Elo) if header.spare & KIND_UNSAID << n != 0 => [0; 16],
                 Some(kind) => pack_kind(kind),
                 None if header.spare & KIND_IDLE << n != 0 => FIDE,
                 None => [0; 16],
             };
-            let is_kept = |stored| kind.is_none_or(|kind| kind == rating_kind(&stored));
-            let kept = find(header, extras::RATING + n as u16);
-            let whole = kept.and_then(|kept| <[u8; 16]>::try_from(kept).ok());
+            let is_right = |stored| kind.is_none_or(|kind| kind == rating_kind(&stored));
+            let extra = find(header, extras::RATING + n as u16);
+            let whole = extra.and_then(|bytes| <[u8; 16]>::try_from(bytes).ok());
             *stored = match whole {
-                Some(whole) if is_kept(whole) => whole,
+                Some(whole) if is_right(whole) => whole,
                 _ => {
-                    losses.add_many(LossKind::GameExtra, kept.is_some().into(), None);
+                    losses.add_many(LossKind::GameExtra, extra.is_some().into(), None);
                     usual
                 }
             };
-            losses.add_many(LossKind::RatingType, u32::from(!is_kept(*stored)), None);
+            losses.add_many(LossKind::RatingType, u32::from(!is_right(*stored)), None);
         }
     }
 
@@ -281,14 +287,14 @@ impl HeaderWriter {
     }
 
     fn write_teams(&mut self, game: &Game, texts: &TextEncoder, losses: &mut Losses) {
-        for (team, said) in self.names.teams.iter_mut().zip(&self.fields.teams) {
+        for (team, tags) in self.names.teams.iter_mut().zip(&self.fields.teams) {
             team.clear();
-            let Some(said) = said else {
+            let Some(tags) = tags else {
                 continue;
             };
             let mut entity = Team::from_slice(&[]);
-            said.put(&mut entity);
-            if let Some(id) = said.name {
+            tags.put(&mut entity);
+            if let Some(id) = tags.name {
                 // ChessBase uses all bytes of this field.
                 lose_tag(texts.put_whole(game.text(id), &mut entity.title), losses);
             }
@@ -298,6 +304,7 @@ impl HeaderWriter {
         tag.clear();
         for (n, id) in self.fields.titles.iter().enumerate() {
             if let Some(id) = *id {
+                // The first title creates the record. A game without titles refers to none.
                 tag.resize(TITLES.len() * GameTag::TITLE, 0);
                 let place = tag.chunks_mut(GameTag::TITLE).nth(n);
                 lose_tag(
@@ -332,16 +339,18 @@ fn put_entity(out: &mut Vec<u8>, entity: &impl Entity) {
 /// parts fit. Returns true if the name was cut. The last byte of each field stays zero.
 fn put_player(name: &[u8], player: &mut Player, texts: &TextEncoder) -> bool {
     let (most_last, most_first) = (player.last.len() - 1, player.first.len() - 1);
-    let is_comma = |at: &usize| name.get(*at..at + 2) == Some(b", ") && at + 2 < name.len();
-    let fits = |at: &usize| *at <= most_last && name.len() - at - 2 <= most_first;
+    let is_comma =
+        |index: &usize| name.get(*index..index + 2) == Some(b", ") && index + 2 < name.len();
+    let fits = |index: &usize| *index <= most_last && name.len() - index - 2 <= most_first;
     let mut commas = (0..name.len()).filter(is_comma);
     let mut fitting = commas.clone().filter(fits);
-    let at = fitting
+    let index = fitting
         .next()
         .or_else(|| commas.next().filter(|_| name.len() > most_last));
-    let parts = at.and_then(|at| Some((name.get(..at)?, name.get(at + 2..)?)));
+    let parts = index.and_then(|index| Some((name.get(..index)?, name.get(index + 2..)?)));
     let (last, first) = parts.unwrap_or((name, &[]));
     let is_cut = texts.fill(last, player.last.get_mut(..most_last).unwrap_or_default());
+    // Both parts must be written, so the operator does not stop at the first.
     is_cut
         | texts.fill(
             first,
@@ -350,9 +359,9 @@ fn put_player(name: &[u8], player: &mut Player, texts: &TextEncoder) -> bool {
 }
 
 /// Parses a round, and the round within the round; 0 is none.
-fn round(said: &[u8]) -> Option<[u8; 2]> {
-    let said = std::str::from_utf8(said).ok()?;
-    let (round, subround) = said.split_once('.').unwrap_or((said, ""));
+fn round(text: &[u8]) -> Option<[u8; 2]> {
+    let text = std::str::from_utf8(text).ok()?;
+    let (round, subround) = text.split_once('.').unwrap_or((text, ""));
     let number = |digits: &str| {
         digits
             .parse::<u8>()
@@ -360,7 +369,7 @@ fn round(said: &[u8]) -> Option<[u8; 2]> {
             .filter(|n| n.to_string() == digits)
     };
     match (number(round)?, subround) {
-        (round @ 1.., "") if !said.contains('.') => Some([round, 0]),
+        (round @ 1.., "") if !text.contains('.') => Some([round, 0]),
         (round, subround) => Some([round, number(subround).filter(|&n| n > 0)?]),
     }
 }
@@ -381,7 +390,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_parted_where_both_parts_have_room() {
+    fn player_names_split_at_the_comma_that_fits() {
         let texts = TextEncoder::new(None, None);
         let put = |name: &str| {
             let mut player = Player::from_slice(&[]);

@@ -105,16 +105,17 @@ impl AnnotationBuilder {
     /// Adds a symbol. Each annotation holds up to three symbols: on the move, on the position, and
     /// a prefix of the move.
     pub(super) fn nag(&mut self, target: NoteTarget, nag: u8) {
-        let slot = slot(nag);
+        let position = slot(nag);
         let end = self.bytes.len();
+        // Symbols share an annotation as long as each next one has a later slot (section 20).
         let last = self.notes.last_mut().filter(|last| {
             last.target == target
                 && last.kind == SYMBOLS
                 && last.end == end
-                && end - last.start <= slot
+                && end - last.start <= position
         });
         let start = last.as_ref().map_or(end, |last| last.start);
-        self.bytes.resize(start + slot, 0);
+        self.bytes.resize(start + position, 0);
         self.bytes.push(nag);
         match last {
             Some(last) => last.end = self.bytes.len(),
@@ -142,6 +143,7 @@ impl AnnotationBuilder {
 
     fn time_spent(&mut self, clock: Clock) -> Option<u8> {
         let hundredths = clock.milliseconds / 10;
+        // Other clocks and finer times would not come back the same.
         if clock.kind != ClockKind::Elapsed || hundredths * 10 != clock.milliseconds {
             return None;
         }
@@ -170,6 +172,7 @@ impl AnnotationBuilder {
 
     fn shapes(&mut self, shapes: &[Shape]) -> Option<u8> {
         let (first, rest) = shapes.split_first()?;
+        // The reader accepts shapes of one kind, and no more than this.
         let is_arrow = first.to.is_some();
         if rest.len() >= MAX_SHAPES || rest.iter().any(|shape| shape.to.is_some() != is_arrow) {
             return None;
@@ -185,6 +188,7 @@ impl AnnotationBuilder {
     fn extra(&mut self, extra: &Extra) -> Option<u8> {
         let kind = u8::try_from(extra.field).ok()?;
         let bytes = &extra.bytes;
+        // Content that reads as something else would not come back as an extra.
         if extra.format != FORMAT || bytes.len() > MOST || !is_kept(kind, bytes) {
             return None;
         }
@@ -202,15 +206,15 @@ impl AnnotationBuilder {
         game: &Game,
         texts: &TextEncoder,
     ) -> WrittenText {
-        let is_there = text.is_some_and(|text| !text.is_empty());
-        let said = commands.split_first().filter(|_| is_there);
-        let said = said.and_then(|(first, rest)| Some((about(target, *first)?, rest)));
+        let has_text = text.is_some_and(|text| !text.is_empty());
+        let first = commands.split_first().filter(|_| has_text);
+        let description = first.and_then(|(first, rest)| Some((about(target, *first)?, rest)));
         let usual = match target {
             NoteTarget::Next => TEXT_BEFORE,
             NoteTarget::Game | NoteTarget::Move(_) => TEXT,
         };
         let ((kind, target, header), commands) =
-            said.unwrap_or(((usual, target, [0; 2]), commands));
+            description.unwrap_or(((usual, target, [0; 2]), commands));
         let start = self.bytes.len();
         self.bytes.extend(header);
         self.run.clear();
@@ -225,10 +229,10 @@ impl AnnotationBuilder {
         if let Some(whole) = whole {
             change.text = texts.put_comment(whole, &mut self.bytes);
         }
-        let kept = self.bytes.get(start..).unwrap_or_default();
-        let kept = whole_characters(kept, MOST);
-        if start + kept < self.bytes.len() {
-            self.bytes.truncate(start + kept);
+        let stored = self.bytes.get(start..).unwrap_or_default();
+        let length = whole_characters(stored, MOST);
+        if start + length < self.bytes.len() {
+            self.bytes.truncate(start + length);
             change.cut = true;
         }
         self.push(target, kind, start);
@@ -277,6 +281,7 @@ impl AnnotationBuilder {
             };
             Some((position, *note))
         }));
+        // The sort is stable, so annotations of a move keep their order.
         self.sorted.sort_by_key(|(position, _)| *position);
         let mut flags = 0;
         let mut text = 0;
@@ -301,9 +306,12 @@ impl AnnotationBuilder {
             flags |= flag(kind);
         }
         let count = |wanted: u8| {
-            let kinds = self.sorted.iter().filter(|(_, note)| note.kind == wanted);
-            kinds.count()
+            self.sorted
+                .iter()
+                .filter(|(_, note)| note.kind == wanted)
+                .count()
         };
+        // The thresholds of ChessBase 9 and later (section 3).
         let mut magnitudes = u16::from(text > 200) << 2;
         for (kind, bit, least) in [
             (SYMBOLS, 3, 10),
@@ -343,15 +351,17 @@ pub(super) fn about(target: NoteTarget, command: Token<'_>) -> Option<(u8, NoteT
         [language, first] if first > 0 => [first, language],
         _ => return None,
     };
-    let says = header != [0; 2];
-    let found = match (extra.field, target) {
-        (extras::TEXT, NoteTarget::Game | NoteTarget::Move(_)) if says => (TEXT, target, header),
+    let is_needed = header != [0; 2];
+    let description = match (extra.field, target) {
+        (extras::TEXT, NoteTarget::Game | NoteTarget::Move(_)) if is_needed => {
+            (TEXT, target, header)
+        }
         (extras::TEXT_BEFORE, NoteTarget::Game) => (TEXT_BEFORE, NoteTarget::Next, header),
-        (extras::TEXT_BEFORE, NoteTarget::Next) if says => (TEXT_BEFORE, target, header),
+        (extras::TEXT_BEFORE, NoteTarget::Next) if is_needed => (TEXT_BEFORE, target, header),
         (extras::TEXT_BEFORE_GAME, NoteTarget::Game) => (TEXT_BEFORE, target, header),
         _ => return None,
     };
-    (extra.format == FORMAT).then_some(found)
+    (extra.format == FORMAT).then_some(description)
 }
 
 /// Returns the number of a color. The letter determines it, unless that is the letter of another

@@ -23,7 +23,7 @@ pub(super) struct CodeReader<'a> {
     mode: Mode,
     bytes: &'a [u8],
     /// The offset of the next code.
-    pub(super) at: usize,
+    pub(super) offset: usize,
     /// The number of moves read.
     pub(super) moves: u32,
     /// The part of a simple mode's word that has not been returned yet.
@@ -47,7 +47,7 @@ impl<'a> CodeReader<'a> {
         CodeReader {
             mode,
             bytes,
-            at: 0,
+            offset: 0,
             moves: 0,
             waiting: PendingWord::Nothing,
         }
@@ -55,7 +55,7 @@ impl<'a> CodeReader<'a> {
 
     /// Returns the number of remaining bytes.
     pub(super) fn left(&self) -> usize {
-        self.bytes.len().saturating_sub(self.at)
+        self.bytes.len().saturating_sub(self.offset)
     }
 
     /// Returns true if the end of the last line may be missing: in a game without moves in a simple
@@ -65,14 +65,14 @@ impl<'a> CodeReader<'a> {
     }
 
     /// Returns a byte of the stream as a code.
-    fn code(&self, at: usize) -> Option<u8> {
-        let byte = self.bytes.get(at)?;
+    fn code(&self, offset: usize) -> Option<u8> {
+        let byte = self.bytes.get(offset)?;
         Some(self.mode.code(*byte, self.moves))
     }
 
     /// Returns two bytes of the stream as codes.
-    fn pair(&self, at: usize) -> Option<[u8; 2]> {
-        Some([self.code(at)?, self.code(at + 1)?])
+    fn pair(&self, offset: usize) -> Option<[u8; 2]> {
+        Some([self.code(offset)?, self.code(offset + 1)?])
     }
 
     /// Returns the next code. `None` at the end, or if the stream ends within a move.
@@ -81,14 +81,15 @@ impl<'a> CodeReader<'a> {
         if self.mode.is_simple() {
             return self.next_simple();
         }
-        let code = self.code(self.at)?;
-        let found = match code {
+        let code = self.code(self.offset)?;
+        let item = match code {
             codes::PUSH => Code::Push,
             codes::POP => Code::Pop,
             codes::NOTHING => Code::Nothing,
             codes::SQUARES => {
-                let [high, low] = self.pair(self.at + 1)?;
-                self.at += 2;
+                // All bytes of a move share one counter, which grows after them (section 6.2).
+                let [high, low] = self.pair(self.offset + 1)?;
+                self.offset += 2;
                 self.moves = self.moves.saturating_add(1);
                 Code::Move([code, high, low])
             }
@@ -98,8 +99,8 @@ impl<'a> CodeReader<'a> {
                 Code::Move([code, 0, 0])
             }
         };
-        self.at += 1;
-        Some(found)
+        self.offset += 1;
+        Some(item)
     }
 
     fn next_simple(&mut self) -> Option<Code> {
@@ -107,8 +108,8 @@ impl<'a> CodeReader<'a> {
             PendingWord::Pop => return Some(Code::Pop),
             PendingWord::Move(word) => word,
             PendingWord::Nothing => {
-                let word = u16::from_be_bytes(self.pair(self.at)?);
-                self.at += 2;
+                let word = u16::from_be_bytes(self.pair(self.offset)?);
+                self.offset += 2;
                 if word & PUSH != 0 {
                     self.waiting = PendingWord::Move(word);
                     return Some(Code::Push);
@@ -120,10 +121,12 @@ impl<'a> CodeReader<'a> {
         if word & POP != 0 {
             self.waiting = PendingWord::Pop;
         }
+        // A move from a1 to a1 is the null move (section 6.6).
         if word & SQUARES == 0 {
             return Some(Code::Move([0; 3]));
         }
         let (from, to) = (word & 0x3F, word >> 6 & 0x3F);
+        // Reverse modes store the squares in the opposite order (section 6.6).
         let word = if self.mode.is_reverse() {
             word & 0x3000 | from << 6 | to
         } else {
@@ -140,7 +143,7 @@ mod tests {
 
     /// Section 6.10: 1.e4 e5 (1...c5).
     #[test]
-    fn a_stream_of_the_page() {
+    fn compact_stream_of_the_page() {
         let stream = [0xFF, 0xDD, 0x00, 0x0E, 0xDC, 0x0F];
         let mut stream = CodeReader::new(Mode::CHESS, &stream);
         let mv = |code| Some(Code::Move([code, 0, 0]));

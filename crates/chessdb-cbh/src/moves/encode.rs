@@ -128,6 +128,7 @@ impl MoveEncoder {
         self.notes.clear();
         let (lines, numbering) = (&mut self.lines, mode.numbering());
         let lines = match (read_back, mode.is_simple()) {
+            // The codes must be those that a reader of the stored castling rights expects.
             (Some(start), _) => Lines::reuse_from(lines, numbering, game, start),
             (None, true) => Lines::reuse(lines, numbering, game),
             (None, false) => Lines::reuse_known(lines, numbering, game),
@@ -159,8 +160,11 @@ impl MoveEncoder {
         let moves = self.tree.nodes.len() as u32;
         let numbers = &self.tree.numbers;
         let (annotations, flags, magnitudes) = self.notes.write(numbers, &mut self.annotations);
+        // The two lowest bits: more than 50, 300 or 1,000 half-moves in variations (section 3).
         let in_variations = moves - plies;
-        let size = [50, 300, 1000].iter().filter(|&&most| in_variations > most);
+        let size = [50, 300, 1000]
+            .iter()
+            .filter(|&&limit| in_variations > limit);
         self.summary = MoveSummary {
             plies,
             annotations,
@@ -172,8 +176,8 @@ impl MoveEncoder {
 }
 
 impl MoveTree {
-    fn set(&mut self, at: u32, change: impl FnOnce(&mut MoveNode)) {
-        if let Some(node) = self.nodes.get_mut(at as usize) {
+    fn set(&mut self, node: u32, change: impl FnOnce(&mut MoveNode)) {
+        if let Some(node) = self.nodes.get_mut(node as usize) {
             change(node);
         }
     }
@@ -192,18 +196,20 @@ impl MoveTree {
         let simple = mode.is_simple();
         let mut written = 0;
         let mut number = 0;
-        let mut at = if nodes.is_empty() { NONE } else { 0 };
+        let mut current = if nodes.is_empty() { NONE } else { 0 };
         loop {
-            let Some(node) = nodes.get(at as usize) else {
+            let Some(node) = nodes.get(current as usize) else {
                 let next = waiting.pop();
                 if !simple {
+                    // The stored number of a code may be the number of moves: then it precedes the
+                    // final end.
                     if next.is_none() {
                         written += put_nothing(mode, nothing, written, number, out);
                     }
                     out.push(mode.byte(codes::POP, number));
                 }
                 match next {
-                    Some(next) => at = next,
+                    Some(next) => current = next,
                     None => return written,
                 }
                 continue;
@@ -212,13 +218,14 @@ impl MoveTree {
             if has_more {
                 waiting.push(node.alternative);
             }
-            if let Some(place) = numbers.get_mut(at as usize) {
+            if let Some(place) = numbers.get_mut(current as usize) {
                 *place = number;
             }
             let [code, high, low] = node.code;
             if simple {
-                let high = high | u8::from(has_more) << 7 | u8::from(node.next == NONE) << 6;
-                out.extend([high, low].map(|byte| mode.byte(byte, number)));
+                // Bit 15: an alternative follows; bit 14: the line ends (section 6.6).
+                let marked = high | u8::from(has_more) << 7 | u8::from(node.next == NONE) << 6;
+                out.extend([marked, low].map(|byte| mode.byte(byte, number)));
             } else {
                 if has_more {
                     out.push(mode.byte(codes::PUSH, number));
@@ -232,7 +239,7 @@ impl MoveTree {
                 }
             }
             number += 1;
-            at = node.next;
+            current = node.next;
         }
     }
 }
@@ -246,10 +253,13 @@ fn put_nothing(
     out: &mut Vec<u8>,
 ) -> usize {
     let rest = nothing.get(written..).unwrap_or_default();
-    let here = rest.iter().take_while(|before| **before == number);
-    let here = here.count();
-    out.extend(std::iter::repeat_n(mode.byte(codes::NOTHING, number), here));
-    here
+    let same = rest.iter().take_while(|before| **before == number);
+    let count = same.count();
+    out.extend(std::iter::repeat_n(
+        mode.byte(codes::NOTHING, number),
+        count,
+    ));
+    count
 }
 
 pub(super) type CbhOut<'p, 'g> = Out<'p, 'g, Lines<CbhNumbering>>;
@@ -297,15 +307,16 @@ impl<'g> MoveSink<'_, 'g> {
     fn end_run(&mut self, out: &mut CbhOut<'_, 'g>, comment: Option<(Place, TextId)>) {
         let target = self.target(comment.map(|(place, _)| place));
         let run = self.remarks.running();
+        // A variation without moves is not written, and then these remarks are lost with it.
         if target == NoteTarget::Next && self.line.last == NONE {
-            let comment = comment.map(|(place, id)| Token::Comment(place, id));
-            let lost = run.iter().copied().chain(comment).filter_map(Token::loss);
+            let token = comment.map(|(place, id)| Token::Comment(place, id));
+            let lost = run.iter().copied().chain(token).filter_map(Token::loss);
             self.line.at_stake.extend(lost);
         }
         let text = comment.map(|(_, id)| out.game.text(id));
-        let says = text.is_some_and(|text| !text.is_empty());
-        self.line.has_note |= !run.is_empty() || says;
-        if comment.is_some_and(|(_, id)| id != TextId::NONE) && !says {
+        let has_words = text.is_some_and(|text| !text.is_empty());
+        self.line.has_note |= !run.is_empty() || has_words;
+        if comment.is_some_and(|(_, id)| id != TextId::NONE) && !has_words {
             out.lose(LossKind::Comment);
         }
         self.remarks
@@ -325,12 +336,12 @@ impl<'g> MoveSink<'_, 'g> {
     fn write_remarks(&mut self, out: &mut CbhOut<'_, 'g>, next: NextMove) {
         let spot = self.line.spot;
         if !self.remarks.is_empty(spot) {
-            let at = match (self.line.last, self.open.is_empty()) {
+            let target = match (self.line.last, self.open.is_empty()) {
                 (NONE, true) => Some(NoteTarget::Game),
                 (NONE, false) => None,
                 (last, _) => Some(NoteTarget::Move(last)),
             };
-            self.remarks.write(spot, at, next, out);
+            self.remarks.write(spot, target, next, out);
         }
     }
 
@@ -372,10 +383,10 @@ impl<'g> LineSink<'g> for MoveSink<'_, 'g> {
         mv: PackedMove,
         facts: Facts,
     ) -> Result<(), LossKind> {
-        let node = self.tree.nodes.len();
+        let count = self.tree.nodes.len();
         // Each open line needs a code at its start and one at its end.
         let bytes = self.bytes + 3 + 2 * self.open.len();
-        if node >= MOST_MOVES || bytes > MOST_BYTES {
+        if count >= MOST_MOVES || bytes > MOST_BYTES {
             return Err(LossKind::MovesCut);
         }
         let Some(code) = self.code(out, mv, facts) else {
@@ -387,6 +398,7 @@ impl<'g> LineSink<'g> for MoveSink<'_, 'g> {
                 LossKind::of_illegal(mv)
             });
         };
+        // Simple modes need two bytes, but this is only an upper bound.
         let is_long = code[0] == codes::SQUARES || self.mode.is_simple();
         self.bytes += if is_long { 3 } else { 1 };
         self.tree.nodes.push(MoveNode {
@@ -394,7 +406,7 @@ impl<'g> LineSink<'g> for MoveSink<'_, 'g> {
             next: NONE,
             alternative: NONE,
         });
-        let node = node as u32;
+        let node = count as u32;
         self.link(node, out);
         self.write_remarks(out, NextMove::Move(node));
         let line = &mut self.line;
@@ -411,6 +423,7 @@ impl<'g> LineSink<'g> for MoveSink<'_, 'g> {
     }
 
     fn nag(&mut self, out: &mut CbhOut<'_, 'g>, nag: u16) {
+        // A NAG before the first move of a variation has no place (section 20).
         if self.line.last == NONE && !self.open.is_empty() {
             return out.lose(LossKind::Nag);
         }
@@ -418,6 +431,7 @@ impl<'g> LineSink<'g> for MoveSink<'_, 'g> {
             Ok(nag @ 1..) => self.remarks.nag(nag),
             _ => return out.lose(LossKind::Nag),
         }
+        // The reader puts NAGs directly after the move.
         if self.line.has_note || self.line.after_variation {
             out.lose(LossKind::NagMoved);
         }

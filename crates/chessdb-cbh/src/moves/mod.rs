@@ -16,4 +16,4 @@ mod tape;
 pub(crate) use encode::MoveEncoder;
 pub(crate) use read_annotations::{GameAnnotations, StoredNote};
 pub(crate) use read_lines::{CbhStream, StoredLine, StoredLines, full_moves, read_lines};
-pub(crate) use tape::decode;
+pub(crate) use tape::{decode, replacing};

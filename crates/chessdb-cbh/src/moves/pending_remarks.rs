@@ -120,8 +120,8 @@ impl<'p, 'g> PendingRemarks<'p, 'g> {
     ) {
         let (start, end) = (self.run, self.commands.len());
         self.run = end;
-        let words = comment.map(|(_, id)| id);
-        let words = words.filter(|id| !game.text(*id).is_empty());
+        let id = comment.map(|(_, id)| id);
+        let words = id.filter(|id| !game.text(*id).is_empty());
         if start == end && words.is_none() {
             return;
         }
@@ -139,24 +139,27 @@ impl<'p, 'g> PendingRemarks<'p, 'g> {
                 .is_some_and(|last| last.follows_waiting),
         };
         let before_move = |command: &Token<'_>| {
-            let about = about(target, *command);
-            about.is_some_and(|(_, about, _)| about == NoteTarget::Next)
+            about(target, *command).is_some_and(|(_, owner, _)| owner == NoteTarget::Next)
         };
+        // At the start of the game a command may assign the text to the first move. Commands before
+        // it stay at the game.
         if !remark.waits && words.is_some() {
             let run = self.commands.get(start..end).unwrap_or_default();
-            if let Some(at) = run.iter().position(before_move) {
-                if at > 0 {
+            if let Some(first) = run.iter().position(before_move) {
+                if first > 0 {
                     self.list.push(Remark {
-                        commands: (start, start + at),
+                        commands: (start, start + first),
                         words: None,
                         is_mark: false,
                         ..remark
                     });
                 }
-                remark.commands.0 = start + at;
+                remark.commands.0 = start + first;
                 remark.waits = true;
             }
         }
+        // Texts of the last move are written before waiting ones, so a text after these changes its
+        // place.
         remark.moved |= !remark.waits && remark.follows_waiting;
         remark.follows_waiting |= remark.waits;
         self.list.push(remark);
@@ -165,8 +168,9 @@ impl<'p, 'g> PendingRemarks<'p, 'g> {
     /// Marks the waiting remarks as moved, because a variation separates them from the next move.
     pub(super) fn interrupt(&mut self, spot: RemarkStart) {
         let from = self.interrupted.max(spot.list);
-        let here = self.list.get_mut(from..).unwrap_or_default();
-        here.iter_mut()
+        let pending = self.list.get_mut(from..).unwrap_or_default();
+        pending
+            .iter_mut()
             .filter(|remark| remark.waits)
             .for_each(|remark| remark.moved = true);
         self.interrupted = self.list.len();
@@ -183,11 +187,11 @@ impl<'p, 'g> PendingRemarks<'p, 'g> {
     pub(super) fn write(
         &mut self,
         spot: RemarkStart,
-        at: Option<NoteTarget>,
+        last: Option<NoteTarget>,
         next: NextMove,
         out: &mut CbhOut<'_, 'g>,
     ) {
-        if let Some(target) = at {
+        if let Some(target) = last {
             let nags = self.nags.get(spot.nags..).unwrap_or_default();
             nags.iter().for_each(|nag| self.notes.nag(target, *nag));
             self.write_after(spot, target, next == NextMove::None, out);
@@ -218,6 +222,7 @@ impl<'p, 'g> PendingRemarks<'p, 'g> {
     ) {
         let first_note = self.notes.len();
         let mut has_text = false;
+        // Texts that waited in vain come after the texts of the last move.
         for waiting in [false, true] {
             if waiting && !all {
                 break;
@@ -234,9 +239,9 @@ impl<'p, 'g> PendingRemarks<'p, 'g> {
                 let is_last = if waiting {
                     later.iter().all(|other| !other.waits)
                 } else {
-                    let here = self.list.get(spot.list..).unwrap_or_default();
+                    let remarks = self.list.get(spot.list..).unwrap_or_default();
                     later.iter().all(|other| other.waits)
-                        && !(all && here.iter().any(|other| other.waits))
+                        && !(all && remarks.iter().any(|other| other.waits))
                 };
                 let (mut start, end) = remark.commands;
                 let is_alone = remark.words.is_none();
@@ -274,10 +279,10 @@ impl<'p, 'g> PendingRemarks<'p, 'g> {
         self.joined.clear();
         let list = self.list.get(spot.list..).unwrap_or_default();
         let up_to = self.list.get(spot.list..=last).unwrap_or_default();
-        let behind = if waiting { list } else { up_to };
-        let behind = behind.iter().filter(|remark| !remark.waits);
+        let candidates = if waiting { list } else { up_to };
+        let first = candidates.iter().filter(|remark| !remark.waits);
         let waited = up_to.iter().filter(|remark| remark.waits && waiting);
-        for remark in behind.chain(waited) {
+        for remark in first.chain(waited) {
             let (start, end) = remark.commands;
             let commands = self.commands.get(start..end).unwrap_or_default();
             self.joined.extend_from_slice(commands);
@@ -306,8 +311,8 @@ impl<'p, 'g> PendingRemarks<'p, 'g> {
             self.put(remark, commands, target, out);
             return;
         }
-        let first = self.commands.get(commands.0..commands.1);
-        let first = first.and_then(|commands| commands.first());
+        let run = self.commands.get(commands.0..commands.1);
+        let first = run.and_then(|commands| commands.first());
         let about = first.and_then(|first| about(remark.target, *first));
         match (target, about.filter(|_| remark.words.is_some())) {
             (NoteTarget::Move(node), Some(_)) => {

@@ -74,20 +74,21 @@ impl<'a> GameAnnotations<'a> {
         number: u32,
         lines: &StoredLines<'_>,
         charsets: TextCharsets,
-        at: Location,
+        location: Location,
         report: &mut GameReport<'_>,
     ) -> Result<GameAnnotations<'a>> {
+        // A genuine database has the game 0 throughout (section 7), so nothing is dropped.
         if record.game != number || record.mark != AnnotationRecord::MARK {
             let kind = ErrorKind::Mismatch {
                 what: "the game of the annotations",
                 found: record.game.into(),
                 expected: number.into(),
             };
-            report.add(Severity::Note, kind, at)?;
+            report.add(Severity::Note, kind, location)?;
         }
         let mut annotations = record.annotations();
         let list: Vec<StoredNote<'a>> = (&mut annotations).map(StoredNote::from).collect();
-        let body = at.plus(AnnotationRecord::HEADER as u64);
+        let body = location.plus(AnnotationRecord::HEADER as u64);
         let cut = record.size as usize != record.len();
         if cut || !annotations.rest().is_empty() {
             let kind = ErrorKind::Truncated {
@@ -95,7 +96,7 @@ impl<'a> GameAnnotations<'a> {
                 needed: record.size.into(),
                 had: (record.len() - annotations.rest().len()) as u64,
             };
-            report.add(Severity::Lost, kind, at)?;
+            report.add(Severity::Lost, kind, location)?;
         }
         let expected = list.len() as u64 + 1;
         if u64::from(record.count) != expected {
@@ -104,7 +105,7 @@ impl<'a> GameAnnotations<'a> {
                 found: record.count.into(),
                 expected,
             };
-            report.add(Severity::Note, kind, at)?;
+            report.add(Severity::Note, kind, location)?;
         }
         GameAnnotations::attach(list, lines, charsets, body, report)
     }
@@ -127,29 +128,32 @@ impl<'a> GameAnnotations<'a> {
             note: annotation, ..
         } in &mut list
         {
-            let at = body.plus(annotation.offset as u64);
+            let location = body.plus(annotation.offset as u64);
             let position = i64::from(annotation.position);
             if (-1..i64::from(lines.len())).contains(&position) {
                 continue;
             }
-            let kind = ErrorKind::BadField {
-                field: "the move of an annotation",
-                value: u64::from(annotation.position as u32),
-            };
+            let kind = ErrorKind::bad_field(
+                "the move of an annotation",
+                u64::from(annotation.position as u32),
+            );
             let last = i64::from(lines.plies()) - 1;
+            // With complete moves only the position is wrong. Otherwise the annotation may belong
+            // to a missing move.
             if position < -1 || lines.complete {
                 annotation.position = if position < -1 { GAME } else { last as i32 };
-                report.add(Severity::Repaired, kind, at)?;
+                report.add(Severity::Repaired, kind, location)?;
             } else {
-                report.add(Severity::Lost, kind, at)?;
+                report.add(Severity::Lost, kind, location)?;
             }
         }
+        // The sort is stable: the order at a position has a meaning (section 7).
         sort_by_key(&mut list, |stored| stored.note.position);
         Ok(GameAnnotations { list, charsets })
     }
 
     /// Returns the annotations of a move.
-    fn of(&self, position: i32) -> &[StoredNote<'a>] {
+    fn of_move(&self, position: i32) -> &[StoredNote<'a>] {
         if self.list.is_empty() {
             return &[];
         }
@@ -163,7 +167,7 @@ impl<'a> GameAnnotations<'a> {
 
     /// Adds the annotations of the game to the tape.
     pub(super) fn game<L: LineTracker>(&self, line: &mut LineReader<'_, '_, L>) -> Step {
-        self.put_all(self.of(GAME), |_| true, line)
+        self.put_all(self.of_move(GAME), |_| true, line)
     }
 
     /// Adds the texts before a move to the tape. `after_variation` is true if a variation precedes
@@ -178,7 +182,7 @@ impl<'a> GameAnnotations<'a> {
         if self.list.is_empty() {
             return Ok(());
         }
-        let notes = self.of(number as i32);
+        let notes = self.of_move(number as i32);
         if line.tape().ends_with_command() && notes.iter().any(is_before_move) {
             // The commands belong to the move before, not to this text.
             let at_start = line.lines().ply() == 0 && line.lines().depth() == 0;
@@ -204,7 +208,11 @@ impl<'a> GameAnnotations<'a> {
         if self.list.is_empty() {
             return Ok(());
         }
-        self.put_all(self.of(number as i32), |note| !is_before_move(note), line)
+        self.put_all(
+            self.of_move(number as i32),
+            |note| !is_before_move(note),
+            line,
+        )
     }
 
     /// Adds NAGs first, then commands, then texts, so that a move has one comment that begins with
@@ -216,13 +224,15 @@ impl<'a> GameAnnotations<'a> {
         line: &mut LineReader<'_, '_, L>,
     ) -> Step {
         for rank in [Rank::Nags, Rank::Command, Rank::Text] {
-            let notes = notes.iter().copied();
-            let notes = notes.filter(|note| wanted(note) && Rank::of(note) == rank);
-            for (n, note) in notes.enumerate() {
+            let selected = notes
+                .iter()
+                .copied()
+                .filter(|note| wanted(note) && Rank::new(note) == rank);
+            for (n, note) in selected.enumerate() {
                 if n > 0 && rank == Rank::Text && line.tape().ends_with_command() {
                     // The text before this one consisted of commands only and ends here.
-                    let place = place(&note.note);
-                    line.note(|tape, _| tape.comment(place, TextId::NONE))?;
+                    let at_move = place(&note.note);
+                    line.note(|tape, _| tape.comment(at_move, TextId::NONE))?;
                 }
                 match note.only_2cbh {
                     Some(field) => {
@@ -240,12 +250,15 @@ impl<'a> GameAnnotations<'a> {
             (TEXT | TEXT_BEFORE, [first, language, text @ ..]) if !text.is_empty() => {
                 self.text(note, [*language, *first], text, line)
             }
+            // Zeros alone are no symbols; as bytes they come back.
             (SYMBOLS, nags @ ([_] | [_, _] | [_, _, _])) if nags.iter().any(|nag| *nag != 0) => {
-                let mut nags = nags.iter().filter(|nag| **nag != 0);
-                nags.try_for_each(|nag| line.nag((*nag).into()))
+                nags.iter()
+                    .filter(|nag| **nag != 0)
+                    .try_for_each(|nag| line.nag((*nag).into()))
             }
             (SQUARES, data) => self.shapes(note, data.chunks(2), line),
             (ARROWS, data) => self.shapes(note, data.chunks(3), line),
+            // Larger parts would be written back differently.
             (TIME_SPENT, &[hours, minutes @ ..60, seconds @ ..60, hundredths @ ..100]) => {
                 let [hours, minutes, seconds] = [hours, minutes, seconds].map(u32::from);
                 let seconds = (hours * 60 + minutes) * 60 + seconds;
@@ -306,9 +319,9 @@ impl<'a> GameAnnotations<'a> {
             };
             line.note(|tape, _| tape.extra(extra(field, about)))?;
         }
-        let place = place(&note);
+        let at_move = place(&note);
         let charset = self.charsets.of_comment(text);
-        line.note(|tape, texts| continue_comment(text, charset, place, texts, tape))
+        line.note(|tape, texts| continue_comment(text, charset, at_move, texts, tape))
     }
 
     /// Adds squares or arrows.
@@ -318,6 +331,7 @@ impl<'a> GameAnnotations<'a> {
         items: impl Iterator<Item = &'n [u8]>,
         line: &mut LineReader<'_, '_, L>,
     ) -> Step {
+        // An array on the stack saves an allocation for each annotation.
         let mut shapes = [Shape {
             color: ShapeColor::GREEN,
             from: Square::new_masked(0),
@@ -325,9 +339,10 @@ impl<'a> GameAnnotations<'a> {
         }; MAX_SHAPES];
         let mut count = 0;
         for item in items {
-            let shape = shape(item, note.kind == ARROWS);
-            match (shape, shapes.get_mut(count)) {
+            let parsed = shape(item, note.kind == ARROWS);
+            match (parsed, shapes.get_mut(count)) {
                 (Some(shape), Some(place)) => *place = shape,
+                // A single unreadable item keeps the whole annotation as bytes.
                 _ => return self.keep_as_extra(note, line),
             }
             count += 1;
@@ -348,7 +363,7 @@ enum Rank {
 }
 
 impl Rank {
-    fn of(stored: &StoredNote<'_>) -> Rank {
+    fn new(stored: &StoredNote<'_>) -> Rank {
         let note = &stored.note;
         match note.kind {
             _ if stored.only_2cbh.is_some() => Rank::Command,
@@ -382,6 +397,7 @@ pub(super) fn is_kept(kind: u8, data: &[u8]) -> bool {
         data,
         offset: 0,
     };
+    // The reader itself decides, so that reader and writer always agree.
     let put = GameAnnotations::none(TextCharsets::new(&options)).put(note, &mut line);
     line.finish();
     let first = game.moves.tokens().next();
@@ -390,7 +406,7 @@ pub(super) fn is_kept(kind: u8, data: &[u8]) -> bool {
 
 /// Returns true for a text before a move.
 fn is_before_move(stored: &StoredNote<'_>) -> bool {
-    stored.note.kind == TEXT_BEFORE && Rank::of(stored) == Rank::Text
+    stored.note.kind == TEXT_BEFORE && Rank::new(stored) == Rank::Text
 }
 
 /// Parses a colored square or an arrow. Squares are numbered from 1.
@@ -414,6 +430,7 @@ fn color_of(number: u8) -> Option<ShapeColor> {
         2 => Some(ShapeColor::GREEN),
         3 => Some(ShapeColor::YELLOW),
         4 => Some(ShapeColor::RED),
+        // 6, 17 and 24 would have the letters of green, red and yellow.
         number @ (0..=1 | 5 | 7..=16 | 18..=23 | 25) => ShapeColor::from_letter(b'A' + number),
         _ => None,
     }

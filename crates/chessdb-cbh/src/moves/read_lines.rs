@@ -35,6 +35,15 @@ pub(crate) struct StoredLine {
     pub(crate) replaces: u32,
 }
 
+impl StoredLine {
+    /// The mainline before its first move.
+    pub(crate) const EMPTY: StoredLine = StoredLine {
+        first: 0,
+        end: 0,
+        replaces: 0,
+    };
+}
+
 /// The lines of a game, the mainline first.
 #[derive(Debug)]
 pub(crate) struct StoredLines<'b> {
@@ -125,13 +134,13 @@ pub(crate) fn read_lines<'b>(
     loop {
         let mut reader = Reader::new(stream, std::mem::take(buffer), game, report.options.facts)?;
         let right = reader.run(game, report)?;
-        let Reader { found, line, .. } = reader;
+        let Reader { lines, line, .. } = reader;
         let DecodedLines {
             moves,
             main,
             others,
             complete,
-        } = found;
+        } = lines;
         debug_assert!(line.is_none());
         *buffer = moves;
         // A right that has been added is not added again, and there are only four.
@@ -146,6 +155,7 @@ pub(crate) fn read_lines<'b>(
         if let Start::Setup(setup) = &mut game.header.start {
             setup.board.set_castling_rook(color, side, Some(rook));
         }
+        // The next pass adds these again.
         game.header
             .extras
             .retain(|extra| extra.field != extras::NOTHING);
@@ -169,20 +179,14 @@ struct Reader<'s> {
     codes: CodeReader<'s>,
     first: Color,
     /// The current position; `None` after an unreadable move.
-    here: Option<LineState>,
+    current: Option<LineState>,
     /// The current line; `None` if it depends on an unreadable move.
     line: Option<StoredLine>,
     marks: Vec<ReturnMark>,
     /// The indexes of unreadable moves.
     unread: Vec<u32>,
-    found: DecodedLines,
+    lines: DecodedLines,
 }
-
-const MAIN: StoredLine = StoredLine {
-    first: 0,
-    end: 0,
-    replaces: 0,
-};
 
 impl<'s> Reader<'s> {
     fn new(
@@ -201,29 +205,30 @@ impl<'s> Reader<'s> {
             facts,
             codes: CodeReader::new(stream.mode, stream.bytes),
             first: board.turn(),
-            here: Some(LineState {
+            current: Some(LineState {
+                // A line returns to a saved position and takes no move back.
                 referee: Referee::at(&board).without_take_back(),
                 pieces,
             }),
-            line: Some(MAIN),
+            line: Some(StoredLine::EMPTY),
             marks: Vec::new(),
             unread: Vec::new(),
-            found: DecodedLines {
+            lines: DecodedLines {
                 moves,
-                main: MAIN,
+                main: StoredLine::EMPTY,
                 others: Vec::new(),
                 complete: true,
             },
         })
     }
 
-    fn here(&self, at: usize) -> Location {
-        self.stream.at.plus(at as u64)
+    fn location(&self, offset: usize) -> Location {
+        self.stream.at.plus(offset as u64)
     }
 
-    fn lost(&mut self, kind: ErrorKind, at: usize, report: &mut GameReport<'_>) -> Result<()> {
-        self.found.complete = false;
-        report.add(Severity::Lost, kind, self.here(at))
+    fn lost(&mut self, kind: ErrorKind, offset: usize, report: &mut GameReport<'_>) -> Result<()> {
+        self.lines.complete = false;
+        report.add(Severity::Lost, kind, self.location(offset))
     }
 
     /// Reads all lines. Stops at a castling move and returns its right if the start position lacks
@@ -235,15 +240,15 @@ impl<'s> Reader<'s> {
     ) -> Result<Option<CastlingRight>> {
         let limits = report.options.limits;
         loop {
-            let (at, number) = (self.codes.at, self.codes.moves);
+            let (offset, number) = (self.codes.offset, self.codes.moves);
             let Some(code) = self.codes.next() else {
-                self.check_end(at, report)?;
+                self.check_end(offset, report)?;
                 break;
             };
             match code {
                 Code::Move(_) if number >= limits.plies => {
                     let over = OverLimit::Plies.into_kind(&limits);
-                    self.lost(over, at, report)?;
+                    self.lost(over, offset, report)?;
                     break;
                 }
                 Code::Move(bytes) => match self.half_move(&bytes, number) {
@@ -252,28 +257,30 @@ impl<'s> Reader<'s> {
                         if let Some(right) = self.missing_right(fault, &bytes, game) {
                             let what = "castling without the castling right; the right was added";
                             let kind = ErrorKind::Structure(what);
-                            report.add(Severity::Repaired, kind, self.here(at))?;
+                            report.add(Severity::Repaired, kind, self.location(offset))?;
+                            // The caller reads everything again with the new right.
                             self.line = None;
                             return Ok(Some(right));
                         }
                         if self.is_over(game) {
                             let what = "moves after the last one without the end of the line";
                             let kind = ErrorKind::Structure(what);
-                            report.add(Severity::Repaired, kind, self.here(at))?;
+                            report.add(Severity::Repaired, kind, self.location(offset))?;
                             break;
                         }
                         let length = if bytes[0] == SQUARES { 3 } else { 1 };
-                        let found = bytes.get(..length).unwrap_or_default();
-                        self.lost(fault.into_kind(found), at, report)?;
+                        let code_bytes = bytes.get(..length).unwrap_or_default();
+                        self.lost(fault.into_kind(code_bytes), offset, report)?;
+                        // An unreadable move keeps its number, because annotations count it.
                         self.put(PackedMove::NULL, Facts::UNKNOWN);
                         self.unread.push(number);
-                        self.here = None;
+                        self.current = None;
                     }
                 },
-                Code::Push => self.push(number, at, report)?,
+                Code::Push => self.push(number, offset, report)?,
                 Code::Pop => {
-                    self.close(at, report)?;
-                    if !self.pop(number, at, report)? {
+                    self.close(offset, report)?;
+                    if !self.pop(number, offset, report)? {
                         self.check_leftovers(report)?;
                         return Ok(None);
                     }
@@ -283,29 +290,28 @@ impl<'s> Reader<'s> {
                     game.header.extras.push(extra(extras::NOTHING, &bytes));
                 }
                 Code::Unused(code) => {
-                    let (field, value) = ("a code in the moves", code.into());
-                    let kind = ErrorKind::BadField { field, value };
-                    report.add(Severity::Repaired, kind, self.here(at))?;
+                    let kind = ErrorKind::bad_field("a code in the moves", code);
+                    report.add(Severity::Repaired, kind, self.location(offset))?;
                 }
             }
         }
-        self.close(self.codes.at, report)?;
+        self.close(self.codes.offset, report)?;
         Ok(None)
     }
 
     #[inline]
     fn put(&mut self, mv: PackedMove, facts: Facts) {
-        StoredLines::put(&mut self.found.moves, mv, facts);
+        StoredLines::put(&mut self.lines.moves, mv, facts);
     }
 
     /// Plays a move, or skips it if the position is unknown.
     #[inline]
     fn half_move(&mut self, bytes: &[u8; 3], number: u32) -> std::result::Result<(), MoveFault> {
-        let (Some(here), Some(line)) = (&mut self.here, &mut self.line) else {
+        let (Some(state), Some(line)) = (&mut self.current, &mut self.line) else {
             self.put(PackedMove::NULL, Facts::UNKNOWN);
             return Ok(());
         };
-        let LineState { referee, pieces } = here;
+        let LineState { referee, pieces } = state;
         let (mv, _) = self.numbering.decode(pieces, referee.board(), bytes)?;
         let (facts, played) = if self.facts {
             referee.judge_and_play(mv)
@@ -319,19 +325,20 @@ impl<'s> Reader<'s> {
     }
 
     /// Saves the position for an alternative to the next move (section 6.5).
-    fn push(&mut self, number: u32, at: usize, report: &mut GameReport<'_>) -> Result<()> {
+    fn push(&mut self, number: u32, offset: usize, report: &mut GameReport<'_>) -> Result<()> {
         let limits = &report.options.limits;
-        if self.marks.len() >= limits.depth as usize && self.here.is_some() {
+        if self.marks.len() >= limits.depth as usize && self.current.is_some() {
+            // A mark is saved all the same, so that each end of a line has one.
             let over = OverLimit::Depth.into_kind(limits);
             self.marks.push(ReturnMark::Dead);
-            return self.lost(over, at, report);
+            return self.lost(over, offset, report);
         }
-        let mark = match (&self.here, self.line) {
+        let mark = match (&self.current, self.line) {
             // A second alternative to the move that this line replaces.
-            (Some(here), Some(line)) if line.first == number && !self.in_main() => {
-                ReturnMark::Open(Box::new(here.clone()), line.replaces)
+            (Some(current), Some(line)) if line.first == number && !self.in_main() => {
+                ReturnMark::Open(Box::new(current.clone()), line.replaces)
             }
-            (Some(here), Some(_)) => ReturnMark::Open(Box::new(here.clone()), number),
+            (Some(current), Some(_)) => ReturnMark::Open(Box::new(current.clone()), number),
             _ => ReturnMark::Dead,
         };
         self.marks.push(mark);
@@ -340,17 +347,17 @@ impl<'s> Reader<'s> {
 
     /// Returns true if the mainline, which comes first, is being read.
     fn in_main(&self) -> bool {
-        self.line.is_some_and(|line| line.first == 0) && self.found.main == MAIN
+        self.line.is_some_and(|line| line.first == 0) && self.lines.main == StoredLine::EMPTY
     }
 
     /// Continues with the most recently saved position. Returns false if there is none.
-    fn pop(&mut self, number: u32, at: usize, report: &mut GameReport<'_>) -> Result<bool> {
+    fn pop(&mut self, number: u32, offset: usize, report: &mut GameReport<'_>) -> Result<bool> {
         let Some(mark) = self.marks.pop() else {
             return Ok(false);
         };
         match mark {
-            ReturnMark::Open(here, replaces) if !self.unread.contains(&replaces) => {
-                self.here = Some(*here);
+            ReturnMark::Open(state, replaces) if !self.unread.contains(&replaces) => {
+                self.current = Some(*state);
                 self.line = Some(StoredLine {
                     first: number,
                     end: number,
@@ -358,10 +365,10 @@ impl<'s> Reader<'s> {
                 });
             }
             mark => {
-                (self.here, self.line) = (None, None);
+                (self.current, self.line) = (None, None);
                 if let ReturnMark::Open(..) = mark {
                     let kind = ErrorKind::Structure("a variation without a move to replace");
-                    self.lost(kind, at, report)?;
+                    self.lost(kind, offset, report)?;
                 }
             }
         }
@@ -369,14 +376,14 @@ impl<'s> Reader<'s> {
     }
 
     /// Stores the line that has ended.
-    fn close(&mut self, at: usize, report: &mut GameReport<'_>) -> Result<()> {
+    fn close(&mut self, offset: usize, report: &mut GameReport<'_>) -> Result<()> {
         let in_main = self.in_main();
         match self.line.take() {
-            Some(line) if in_main => self.found.main = line,
-            Some(line) if line.first < line.end => self.found.others.push(line),
-            Some(_) if self.here.is_some() => {
+            Some(line) if in_main => self.lines.main = line,
+            Some(line) if line.first < line.end => self.lines.others.push(line),
+            Some(_) if self.current.is_some() => {
                 let kind = ErrorKind::Structure("a variation without moves");
-                report.add(Severity::Note, kind, self.here(at))?;
+                report.add(Severity::Note, kind, self.location(offset))?;
             }
             _ => {}
         }
@@ -384,16 +391,16 @@ impl<'s> Reader<'s> {
     }
 
     /// Reports that the data end before the last line does (section 6.7).
-    fn check_end(&mut self, at: usize, report: &mut GameReport<'_>) -> Result<()> {
-        if !self.marks.is_empty() || self.here.is_none() {
+    fn check_end(&mut self, offset: usize, report: &mut GameReport<'_>) -> Result<()> {
+        if !self.marks.is_empty() || self.current.is_none() {
             let kind = ErrorKind::Structure("the game ends inside a variation");
-            return self.lost(kind, at, report);
+            return self.lost(kind, offset, report);
         }
         if self.codes.may_end() {
             return Ok(());
         }
         let kind = ErrorKind::Structure("the end of the last line is missing");
-        report.add(Severity::Repaired, kind, self.here(at))
+        report.add(Severity::Repaired, kind, self.location(offset))
     }
 
     /// Reports bytes after the end.
@@ -402,7 +409,7 @@ impl<'s> Reader<'s> {
             return Ok(());
         }
         let kind = ErrorKind::Structure("bytes after the end of the moves");
-        report.add(Severity::Note, kind, self.here(self.codes.at))
+        report.add(Severity::Note, kind, self.location(self.codes.offset))
     }
 
     /// Returns true if the game is over although its stream continues, because the index counts no
@@ -410,6 +417,8 @@ impl<'s> Reader<'s> {
     /// is decisive.
     fn is_over(&mut self, game: &Game) -> bool {
         let expected = u32::from(self.stream.full_moves);
+        // 255 stands for any larger number. Only the mainline is counted, and an open variation
+        // must still end.
         if expected >= 255 || !self.marks.is_empty() || !self.in_main() {
             return false;
         }
@@ -420,7 +429,7 @@ impl<'s> Reader<'s> {
             return true;
         }
         let mut board = game.start_board();
-        let (moves, _) = self.found.moves.as_chunks::<MOVE>();
+        let (moves, _) = self.lines.moves.as_chunks::<MOVE>();
         for (ply, &[a, b, ..]) in (0..).zip(moves) {
             let mv = PackedMove::from_bits(u16::from_le_bytes([a, b]));
             let Some(mv) = mv.filter(|&mv| is_legal(&board, mv)) else {
@@ -446,27 +455,28 @@ impl<'s> Reader<'s> {
         let Start::Setup(setup) = &game.header.start else {
             return None;
         };
-        let here = self
-            .here
+        let state = self
+            .current
             .as_ref()
             .filter(|_| fault == MoveFault::NoCastling)?;
-        let color = here.referee.board().turn();
-        let king = here.referee.board().king(color)?;
+        let color = state.referee.board().turn();
+        let king = state.referee.board().king(color)?;
         Side::ALL.into_iter().find_map(|side| {
             let rook = if setup.chess960 {
-                outermost_rook(here.referee.board(), color, side)?
+                outermost_rook(state.referee.board(), color, side)?
             } else {
                 let file = if side == Side::Short { 7 } else { 0 };
                 Square::from_coords(file, color.rank(0))?
             };
             let start = &setup.board;
             let began = start.king(color) == Some(king)
-                && start.piece_at(rook) == here.referee.board().piece_at(rook)
+                && start.piece_at(rook) == state.referee.board().piece_at(rook)
                 && start.castling_rook(color, side).is_none()
                 && (setup.chess960 || king.file() == 4);
-            let mut board = here.referee.board().clone();
+            // With the right the same code must be the castling move, or something else is missing.
+            let mut board = state.referee.board().clone();
             board.set_castling_rook(color, side, Some(rook).filter(|_| began));
-            let read = self.numbering.decode(&here.pieces, &board, bytes);
+            let read = self.numbering.decode(&state.pieces, &board, bytes);
             let wanted = match side {
                 Side::Short => MoveKind::CastleShort,
                 Side::Long => MoveKind::CastleLong,

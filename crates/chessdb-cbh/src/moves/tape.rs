@@ -19,7 +19,7 @@ use super::read_lines::{StoredLine, StoredLines};
 pub(crate) fn decode(
     lines: &StoredLines<'_>,
     notes: &GameAnnotations<'_>,
-    at: Location,
+    location: Location,
     game: &mut Game,
     report: &mut GameReport<'_>,
 ) -> Result<()> {
@@ -30,7 +30,7 @@ pub(crate) fn decode(
         lines,
         notes,
         order,
-        line: LineReader::new(PlyTracker::default(), game, report, at),
+        line: LineReader::new(PlyTracker::default(), game, report, location),
     };
     let read = tape.run();
     tape.line.end(read)?;
@@ -55,7 +55,7 @@ struct Frame {
 }
 
 impl Frame {
-    fn of(line: &StoredLine) -> Frame {
+    fn new(line: &StoredLine) -> Frame {
         Frame {
             next: line.first,
             end: line.end,
@@ -68,11 +68,11 @@ impl TapeWriter<'_, '_, '_> {
     fn run(&mut self) -> Step {
         self.notes.game(&mut self.line)?;
         let mut outer = Vec::new();
-        let mut frame = Frame::of(&self.lines.main);
+        let mut frame = Frame::new(&self.lines.main);
         loop {
             let variation = frame.variations.next();
-            if let Some(variation) = variation.and_then(|at| self.order.get(at)) {
-                let variation = Frame::of(variation);
+            if let Some(variation) = variation.and_then(|index| self.order.get(index)) {
+                let variation = Frame::new(variation);
                 self.line.open_here()?;
                 outer.push(std::mem::replace(&mut frame, variation));
             } else if frame.next < frame.end {
@@ -100,6 +100,7 @@ impl TapeWriter<'_, '_, '_> {
             before.is_some_and(|before| !replacing(&self.order, before).is_empty())
         };
         self.notes.before(number, after_variation, &mut self.line)?;
+        // Facts that the reader collected spare PGN output its own board.
         let (mv, facts) = self.lines.mv(number);
         self.line.known(mv, facts)?;
         self.line.lines_mut().ply += 1;
@@ -109,7 +110,8 @@ impl TapeWriter<'_, '_, '_> {
 
 /// Returns the range of the variations in `order` that replace a move.
 #[inline]
-fn replacing(order: &[StoredLine], number: u32) -> Range<usize> {
+pub(crate) fn replacing(order: &[StoredLine], number: u32) -> Range<usize> {
+    // Most games have no variations.
     if order.is_empty() {
         return 0..0;
     }

@@ -26,6 +26,7 @@ impl<'a> Annotation<'a> {
     fn parse(bytes: &'a [u8], offset: usize) -> Option<(Annotation<'a>, &'a [u8])> {
         let size = usize::from(be16(bytes, 4));
         let (whole, rest) = bytes.split_at_checked(size)?;
+        // Three bytes with a sign: the shifts extend it.
         let annotation = Annotation {
             position: (be24(bytes, 0) << 8) as i32 >> 8,
             kind: array::<1>(bytes, 3)[0],
@@ -163,8 +164,8 @@ impl<'a> AnnotationFile<'a> {
     /// starting with game 1; 0 for none.
     pub fn parse(bytes: &'a [u8], offsets: impl IntoIterator<Item = u64>) -> AnnotationFile<'a> {
         let file_header = FileHeader::parse(bytes);
-        let places = (0..).zip(offsets).map(|(n, at)| (at, n, ()));
-        let mut places: Vec<_> = places.filter(|&(at, ..)| at > 0).collect();
+        let all = (0..).zip(offsets).map(|(n, offset)| (offset, n, ()));
+        let mut places: Vec<_> = all.filter(|&(offset, ..)| offset > 0).collect();
         places.sort_unstable();
         let (segments, _) = Segment::divide(bytes, file_header.size(), places, |bytes, ()| {
             let record = AnnotationRecord::parse(bytes)?;

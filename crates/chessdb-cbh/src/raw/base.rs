@@ -102,8 +102,8 @@ impl<'a> Base<'a> {
             (CBM_FILE, records(&self.media)),
             (FLAGS_FILE, self.flags.map(<[u8]>::to_vec)),
         ];
-        let there = files.into_iter();
-        there
+        files
+            .into_iter()
             .filter_map(|(role, bytes)| Some((role, bytes?)))
             .collect()
     }

@@ -1,39 +1,45 @@
 //! Numbers and fields at fixed offsets. Bytes beyond the end read as zero.
 
-/// Returns `N` bytes at offset `at`.
+/// Returns `N` bytes at `offset`.
 #[inline]
-pub(crate) fn array<const N: usize>(bytes: &[u8], at: usize) -> [u8; N] {
-    let there = bytes.get(at..).and_then(|bytes| bytes.first_chunk());
-    there.copied().unwrap_or([0; N])
+pub(crate) fn array<const N: usize>(bytes: &[u8], offset: usize) -> [u8; N] {
+    let field = bytes.get(offset..).and_then(|rest| rest.first_chunk());
+    field.copied().unwrap_or([0; N])
 }
 
-pub(crate) fn be16(bytes: &[u8], at: usize) -> u16 {
-    u16::from_be_bytes(array(bytes, at))
+pub(crate) fn be16(bytes: &[u8], offset: usize) -> u16 {
+    u16::from_be_bytes(array(bytes, offset))
 }
 
-pub(crate) fn be24(bytes: &[u8], at: usize) -> u32 {
-    let [a, b, c] = array(bytes, at);
+pub(crate) fn be24(bytes: &[u8], offset: usize) -> u32 {
+    let [a, b, c] = array(bytes, offset);
     u32::from_be_bytes([0, a, b, c])
 }
 
-pub(crate) fn be32(bytes: &[u8], at: usize) -> u32 {
-    u32::from_be_bytes(array(bytes, at))
+pub(crate) fn be32(bytes: &[u8], offset: usize) -> u32 {
+    u32::from_be_bytes(array(bytes, offset))
 }
 
-pub(crate) fn be64(bytes: &[u8], at: usize) -> u64 {
-    u64::from_be_bytes(array(bytes, at))
+pub(crate) fn be64(bytes: &[u8], offset: usize) -> u64 {
+    u64::from_be_bytes(array(bytes, offset))
 }
 
-pub(crate) fn le16(bytes: &[u8], at: usize) -> u16 {
-    u16::from_le_bytes(array(bytes, at))
+pub(crate) fn le16(bytes: &[u8], offset: usize) -> u16 {
+    u16::from_le_bytes(array(bytes, offset))
 }
 
-pub(crate) fn le64(bytes: &[u8], at: usize) -> u64 {
-    u64::from_le_bytes(array(bytes, at))
+pub(crate) fn le64(bytes: &[u8], offset: usize) -> u64 {
+    u64::from_le_bytes(array(bytes, offset))
 }
 
-pub(crate) fn le32(bytes: &[u8], at: usize) -> u32 {
-    u32::from_le_bytes(array(bytes, at))
+pub(crate) fn le32(bytes: &[u8], offset: usize) -> u32 {
+    u32::from_le_bytes(array(bytes, offset))
+}
+
+/// Returns the bytes from an offset on; none if it is beyond the end.
+pub(crate) fn bytes_from(bytes: &[u8], offset: u64) -> &[u8] {
+    let start = usize::try_from(offset).unwrap_or(usize::MAX);
+    bytes.get(start..).unwrap_or_default()
 }
 
 /// Appends the lower three bytes, highest first.

@@ -228,6 +228,7 @@ impl<'a, E: Entity> Table<'a, E> {
         let header = TableHeader::parse(header);
         let extra = usize::try_from(header.extra).unwrap_or(usize::MAX);
         let (extra, rest) = rest.split_at_checked(extra).unwrap_or((rest, &[]));
+        // With another size the start of no record is certain, so the bytes stay together.
         let whole = if header.data_size as usize == E::SIZE {
             rest.len() / Self::STRIDE * Self::STRIDE
         } else {
@@ -308,8 +309,8 @@ mod tests {
         file.extend_from_slice(bytes);
         let table = Table::<E>::parse(&file);
         assert_eq!(table.to_bytes(), file);
-        let behind = bytes.len().saturating_sub(extra.into());
-        assert_eq!(table.len(), behind / (Node::SIZE + E::SIZE));
+        let data_bytes = bytes.len().saturating_sub(extra.into());
+        assert_eq!(table.len(), data_bytes / (Node::SIZE + E::SIZE));
         assert_eq!(Table::<E>::parse(bytes).to_bytes(), bytes);
     }
 

@@ -39,11 +39,12 @@ impl<'a> Records<'a> {
         }
     }
 
-    /// Returns the record at index `at`, from 0.
-    pub fn get(&self, at: u32) -> Option<&'a [u8]> {
+    /// Returns the record at this index, from 0.
+    pub fn get(&self, index: u32) -> Option<&'a [u8]> {
         self.version?;
+        // With a size of 0 every number would have a record.
         let size = usize::try_from(self.size).ok().filter(|&size| size > 0)?;
-        let start = usize::try_from(at).ok()?.checked_mul(size)?;
+        let start = usize::try_from(index).ok()?.checked_mul(size)?;
         self.body.get(start..start.checked_add(size)?)
     }
 
@@ -79,13 +80,13 @@ pub struct Extended<'a>(pub &'a [u8]);
 
 impl Extended<'_> {
     /// Reads a field, if the record includes it.
-    fn field<T>(self, at: usize, size: usize, read: fn(&[u8], usize) -> T) -> Option<T> {
-        (self.0.len() >= at + size).then(|| read(self.0, at))
+    fn field<T>(self, offset: usize, size: usize, read: fn(&[u8], usize) -> T) -> Option<T> {
+        (self.0.len() >= offset + size).then(|| read(self.0, offset))
     }
 
     /// Returns the numbers of White's and Black's teams.
     pub fn teams(self) -> [Option<u32>; 2] {
-        [0, 4].map(|at| self.field(at, 4, be32).filter(|&team| team != u32::MAX))
+        [0, 4].map(|offset| self.field(offset, 4, be32).filter(|&team| team != u32::MAX))
     }
 
     /// Returns the offset of the annotations.
@@ -140,6 +141,7 @@ impl NewExtended {
             out.extend_from_slice(&number.to_be_bytes());
         }
         out.extend_from_slice(&self.annotations.to_be_bytes());
+        // Final material 0, 0 and FFFE: not computed (section 4).
         out.extend_from_slice(&[0; 8]);
         out.extend_from_slice(&[0xFF, 0xFE]);
         out.extend_from_slice(&self.moves.to_be_bytes());
@@ -159,12 +161,13 @@ pub struct TournamentDetails<'a>(pub &'a [u8]);
 impl<'a> TournamentDetails<'a> {
     /// Returns latitude and longitude.
     pub fn coordinates(self) -> [f64; 2] {
-        [0, 8].map(|at| f64::from_bits(be64(self.0, at)))
+        [0, 8].map(|offset| f64::from_bits(be64(self.0, offset)))
     }
 
     /// Returns the tie-break rules, in their order.
     pub fn tie_breaks(self) -> &'a [u8] {
         let count = usize::from(array::<1>(self.0, 0x3C)[0]);
+        // There is room for ten rules; a larger number is damage.
         self.0.get(0x32..0x32 + count.min(10)).unwrap_or_default()
     }
 

@@ -71,7 +71,11 @@ impl<'a> GameFile<'a> {
     /// with game 1.
     pub fn parse(bytes: &'a [u8], offsets: impl IntoIterator<Item = u64>) -> GameFile<'a> {
         let file_header = FileHeader::parse(bytes);
-        let mut places: Vec<_> = (0..).zip(offsets).map(|(n, at)| (at, n, ())).collect();
+        let mut places: Vec<_> = (0..)
+            .zip(offsets)
+            .map(|(n, offset)| (offset, n, ()))
+            .collect();
+        // The file is divided from its start, but the index may list records in any order.
         places.sort_unstable();
         let (segments, _) = Segment::divide(bytes, file_header.size(), places, |bytes, ()| {
             let record = MoveRecord::parse(bytes).ok()?;

@@ -88,7 +88,9 @@ pub struct WriterState<E: EncodeGame> {
     /// The number of existing games, when appending.
     before: Option<u32>,
     games: u32,
-    work: EncodedGame<E::Encoded>,
+    /// The buffers of the driver, while no game is being written. In a box, because an encoded game
+    /// may be large, and it is moved for each game.
+    work: Option<Box<EncodedGame<E::Encoded>>>,
 }
 
 impl<E: EncodeGame> WriterState<E> {
@@ -115,7 +117,7 @@ impl<E: EncodeGame> WriterState<E> {
             exceeded: Vec::new(),
             before: Some(before),
             games: 0,
-            work: EncodedGame::default(),
+            work: None,
         }
     }
 
@@ -263,10 +265,10 @@ impl<W: WriteEncoded> GameWrite for W {
 
     fn write(&mut self, game: &Game) -> Result<Losses> {
         let state = self.state_mut();
-        let mut work = std::mem::take(&mut state.work);
+        let mut work = state.work.take().unwrap_or_default();
         work.encode(&state.encoder, game);
         let written = append(self, game, &mut work);
-        self.state_mut().work = work;
+        self.state_mut().work = Some(work);
         written
     }
 

@@ -48,21 +48,25 @@ pub fn is_utf8_twice(bytes: &[u8]) -> bool {
             .map(|&byte| byte == LETTER)
             .fold(false, |any, is_letter| any | is_letter)
     };
-    let blocks = bytes.chunks(BLOCK).zip((0..).step_by(BLOCK));
-    let blocks = blocks.filter(|(block, _)| has_letter(block));
-    let offsets = blocks.flat_map(|(block, start)| (start..).zip(block));
-    let letters = offsets.filter(|(_, byte)| **byte == LETTER);
-    let mut starts = letters.filter_map(|(offset, _)| bytes.get(offset..));
-    starts.any(|rest| {
-        // A character of four bytes may become characters of at most three bytes each.
-        let window = rest.get(..12).unwrap_or(rest);
-        window
-            .utf8_chunks()
-            .next()
-            .map(|chunk| chunk.valid())
-            .and_then(original)
-            .is_some()
-    })
+    for (start, block) in (0..).step_by(BLOCK).zip(bytes.chunks(BLOCK)) {
+        if !has_letter(block) {
+            continue;
+        }
+        for (offset, _) in (start..).zip(block).filter(|(_, byte)| **byte == LETTER) {
+            let rest = bytes.get(offset..).unwrap_or_default();
+            // Most letters stand before a letter of ASCII, which ends the matter.
+            if rest.get(2).is_none_or(u8::is_ascii) {
+                continue;
+            }
+            // A character of four bytes may become characters of at most three bytes each.
+            let window = rest.get(..12).unwrap_or(rest);
+            let mut chunks = window.utf8_chunks();
+            if chunks.next().and_then(|chunk| original(chunk.valid())).is_some() {
+                return true;
+            }
+        }
+    }
+    false
 }
 
 /// Returns the character that became the first characters of a text, and the length of these.

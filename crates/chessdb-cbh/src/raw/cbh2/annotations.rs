@@ -73,6 +73,7 @@ impl<'a> Iterator for Notes<'a> {
     type Item = Note<'a>;
 
     fn next(&mut self) -> Option<Note<'a>> {
+        // A block may state that it has no annotations.
         while self.left == 0 {
             let mut input = self.input;
             let position = input.long().filter(|_| !self.is_ended)? as i32;
@@ -83,11 +84,13 @@ impl<'a> Iterator for Notes<'a> {
             self.left = input.long()?;
             (self.input, self.position) = (input, position);
         }
+        // The input advances by whole annotations only, so that `rest` begins with an unreadable
+        // one.
         let mut input = self.input;
         let kind = input.short()?;
-        let length = length(kind, input)?;
-        let data = input.take(length)?;
-        let offset = self.whole.len() - input.0.len() - length;
+        let bytes = length(kind, input)?;
+        let data = input.take(bytes)?;
+        let offset = self.whole.len() - input.0.len() - bytes;
         self.input = input;
         self.left -= 1;
         Some(Note {
@@ -101,9 +104,8 @@ impl<'a> Iterator for Notes<'a> {
 
 /// Returns the length of the content of an annotation; `None` for an unknown type, and if the
 /// content ends too early.
-fn length(kind: u16, input: Input<'_>) -> Option<usize> {
+fn length(kind: u16, mut input: Input<'_>) -> Option<usize> {
     let start = input.0.len();
-    let mut input = input;
     match kind {
         0x02 | 0x82 | 0x20 => {
             input.take(4)?;

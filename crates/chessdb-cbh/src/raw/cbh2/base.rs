@@ -66,8 +66,8 @@ impl<'a> Base<'a> {
             (LGD2_FILE, self.references.map(<[u8]>::to_vec)),
             (LCD2_FILE, self.order.map(<[u8]>::to_vec)),
         ];
-        let there = files.into_iter();
-        there
+        files
+            .into_iter()
             .filter_map(|(role, bytes)| Some((role, bytes?)))
             .collect()
     }

@@ -54,6 +54,7 @@ impl<'a> EntityFile<'a> {
     pub fn parse(bytes: &'a [u8]) -> EntityFile<'a> {
         let size = usize::try_from(be32(bytes, 0)).unwrap_or(usize::MAX);
         let least = 8 + EntityFile::TYPE * EntityFile::TYPES as usize;
+        // Every known file has six types (section 3). Without them no container can be located.
         let is_known = size >= least && be32(bytes, 4) == EntityFile::TYPES;
         let Some((header, blocks)) = bytes.split_at_checked(size).filter(|_| is_known) else {
             return EntityFile {
@@ -65,12 +66,12 @@ impl<'a> EntityFile<'a> {
         };
         let mut block: usize = 0;
         let mut types = Vec::new();
-        for at in (8..least).step_by(EntityFile::TYPE) {
-            let size = be32(header, at);
+        for offset in (8..least).step_by(EntityFile::TYPE) {
+            let size = be32(header, offset);
             types.push(EntityType {
                 size,
-                count: be64(header, at + 4),
-                first_deleted: be64(header, at + 12) as i64,
+                count: be64(header, offset + 4),
+                first_deleted: be64(header, offset + 12) as i64,
                 offset: block,
             });
             block = block.saturating_add(usize::try_from(size).unwrap_or(usize::MAX));
@@ -92,8 +93,8 @@ impl<'a> EntityFile<'a> {
     pub fn place(&self, kind: EntityKind, id: u64) -> Option<std::ops::Range<usize>> {
         let of = self.types.get(kind as usize)?;
         let id = usize::try_from(id).ok()?;
-        let start = id.checked_mul(self.block)?.checked_add(of.offset)?;
-        let start = start.checked_add(self.header.len())?;
+        let in_blocks = id.checked_mul(self.block)?.checked_add(of.offset)?;
+        let start = in_blocks.checked_add(self.header.len())?;
         Some(start..start.checked_add(usize::try_from(of.size).ok()?)?)
     }
 
@@ -101,14 +102,16 @@ impl<'a> EntityFile<'a> {
     pub fn has_record(&self, kind: usize, id: u64) -> bool {
         let end = self.types.get(kind).and_then(|of| {
             let id = usize::try_from(id).ok()?;
-            let start = id.checked_mul(self.block)?.checked_add(of.offset)?;
-            start.checked_add(4)
+            id.checked_mul(self.block)?
+                .checked_add(of.offset)?
+                .checked_add(4)
         });
         end.is_some_and(|end| end <= self.blocks.len())
     }
 
     /// Returns the number of blocks of which at least a part exists.
     pub fn block_count(&self) -> usize {
+        // A damaged header may state sizes of 0.
         self.blocks.len().div_ceil(self.block.max(1))
     }
 
@@ -124,17 +127,19 @@ impl<'a> EntityFile<'a> {
     fn stored(&self, kind: EntityKind, id: i64) -> Option<&'a [u8]> {
         let place = self.place(kind, u64::try_from(id).ok()?)?;
         let start = place.start.checked_sub(self.header.len())?;
-        let there = self.blocks.get(start..)?;
-        let container = there.get(..place.len()).unwrap_or(there);
-        let mut input = Input(container);
-        input.counted().filter(|fields| !fields.is_empty())
+        let rest = self.blocks.get(start..)?;
+        // The file ends after its last name, so the last container may be short.
+        let container = rest.get(..place.len()).unwrap_or(rest);
+        Input(container)
+            .counted()
+            .filter(|fields| !fields.is_empty())
     }
 
     /// Returns the number that follows a deleted name in the list of deleted names, or -1; `None`
     /// if the name is not deleted.
     pub fn next_deleted(&self, kind: EntityKind, id: i64) -> Option<i64> {
-        let rest = self.stored(kind, id)?.strip_prefix(&EntityFile::DELETED)?;
-        rest.try_into().ok().map(i64::from_le_bytes)
+        let number = self.stored(kind, id)?.strip_prefix(&EntityFile::DELETED)?;
+        number.try_into().ok().map(i64::from_le_bytes)
     }
 }
 

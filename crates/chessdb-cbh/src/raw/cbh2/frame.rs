@@ -108,6 +108,7 @@ impl<'a> Frame<'a> {
             }
             return u64::from_le_bytes(sums);
         }
+        // The rest of up to seven bytes is in no eighth and does not count (section 4).
         for (sum, part) in sums.iter_mut().zip(content.chunks_exact(eighth)) {
             *sum = part.iter().fold(0, |sum: u8, byte| sum.wrapping_add(*byte));
         }
@@ -149,8 +150,8 @@ impl<'a> FrameFile<'a> {
     /// starting with the first record of the index; 0 for none.
     pub fn parse(bytes: &'a [u8], offsets: impl IntoIterator<Item = u64>) -> FrameFile<'a> {
         let file_header = bytes.first_chunk().map(FrameFileHeader::parse);
-        let places = (0..).zip(offsets).map(|(n, at)| (at, n, ()));
-        let mut places: Vec<_> = places.filter(|&(at, ..)| at > 0).collect();
+        let all = (0..).zip(offsets).map(|(n, offset)| (offset, n, ()));
+        let mut places: Vec<_> = all.filter(|&(offset, ..)| offset > 0).collect();
         places.sort_unstable();
         let start = file_header.map_or(0, |_| FrameFileHeader::SIZE);
         let (segments, _) = Segment::divide(bytes, start, places, |bytes, ()| {

@@ -52,9 +52,10 @@ impl Record<'_> {
     /// contradict each other.
     pub fn has_known_bits(&self) -> bool {
         let [bits, a, content, again, b @ ..] = array::<8>(self.0, 0);
-        let known = Record::PRESENT | Record::TEXT | Record::DELETED;
+        let meaningful = Record::PRESENT | Record::TEXT | Record::DELETED;
         let is_empty = bits == 0;
-        bits & !known == 0
+        // The fourth byte repeats the first one without the mark of deletion (section 2).
+        bits & !meaningful == 0
             && (is_empty || bits & Record::PRESENT != 0)
             && a == 0
             && b == [0; 4]
@@ -92,12 +93,12 @@ impl Record<'_> {
 
     /// Returns round, round within the round and board; 0 for none.
     pub fn round(&self) -> [u16; 3] {
-        [0x5A, 0x5C, 0x5E].map(|at| le16(self.0, at))
+        [0x5A, 0x5C, 0x5E].map(|offset| le16(self.0, offset))
     }
 
     /// Returns the ratings of White and Black; 0 for none.
     pub fn elo(&self) -> [u16; 2] {
-        [0x60, 0x70].map(|at| le16(self.0, at))
+        [0x60, 0x70].map(|offset| le16(self.0, offset))
     }
 
     /// Returns the kinds of the ratings.
