@@ -61,7 +61,7 @@ static COMMANDS: &[Entry] = &[
     ("instructions", ci::instructions, "instruction counts of conversions compared with the recorded ones: [--write]"),
     ("growth", growth::growth, "time per file, member, output, name, game, ply, comment: [MOST] [WORD]..."),
     ("languages", languages::languages, "the core's table of languages from lists of names: [--check|--held-out] [FOLDER]"),
-    ("new-format", new_format::new_format, "a crate for a new format, with its entries in all lists: ID [NAME]"),
+    ("new-format", new_format::new_format, "a crate for a new format, with its entries in all lists: ID NAME"),
     ("bless", ci::bless, "run the tests and rewrite their golden files"),
     ("web", web::web, "build the page; `test` tests it in Chromium and Firefox, `webkit` in WebKitGTK, `pictures` makes the screenshots of docs/page.md"),
     ("npm", npm::npm, "build, pack and test the package for JavaScript; `page` takes the modules of the last build of the page"),

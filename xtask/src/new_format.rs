@@ -75,10 +75,8 @@ type Changes = BTreeMap<PathBuf, Vec<u8>>;
 
 /// Creates the crate of a new format.
 pub(crate) fn new_format(args: &[String]) -> Outcome {
-    let (id, name) = match args {
-        [id] => (id, id),
-        [id, name] => (id, name),
-        _ => return Err("usage: cargo xtask new-format ID [NAME]".to_owned()),
+    let [id, name] = args else {
+        return Err("usage: cargo xtask new-format ID NAME".to_owned());
     };
     let root = root();
     let changes = changes(&root, &NewFormat { id, name })?;
@@ -110,6 +108,13 @@ fn changes(root: &Path, format: &NewFormat<'_>) -> Result<Changes, String> {
     let is_id = id.starts_with(is_letter) && id.chars().all(|c| is_letter(c) || c.is_ascii_digit());
     if !is_id {
         return Err(format!("`{id}`: an id has small letters and digits"));
+    }
+    // The name is put into texts of Rust, JavaScript and TOML, and into tables.
+    if format.name.contains(['\'', '"', '\\', '|']) {
+        let name = format.name;
+        return Err(format!(
+            "`{name}`: a name has no quotes, backslashes or bars"
+        ));
     }
     if root.join(format!("crates/chessdb-{id}")).exists() {
         return Err(format!("crates/chessdb-{id} exists"));
@@ -262,7 +267,7 @@ const LISTS: &[List] = &[
     List {
         path: "web/src/drop.js",
         place: Place::Before("  ['zip, tar',"),
-        entry: "  ['template', '.template'],\n",
+        entry: "  ['template, one game per line', '.template'],\n",
     },
 ];
 
@@ -328,6 +333,13 @@ mod tests {
             let text = String::from_utf8(changes[Path::new(list.path)].clone()).unwrap();
             assert!(text.contains(&format.put_into(list.entry)), "{}", list.path);
         }
+        let first_screen = &changes[Path::new("web/src/drop.js")];
+        assert!(String::from_utf8_lossy(first_screen).contains("  ['A new name', '.newid'],"));
+        let page = String::from_utf8_lossy(&changes[Path::new("docs/formats/newid.md")]);
+        assert!(
+            !page.contains("Proven") && !page.contains("74 65 6D"),
+            "{page}"
+        );
         for (path, content) in &changes {
             let path = path.to_string_lossy();
             if path.contains(id) {
@@ -350,6 +362,8 @@ mod tests {
             let format = NewFormat { id, name };
             assert!(super::changes(&root, &format).is_err(), "{id}");
         }
+        let format = NewFormat { id, name: "Tal's" };
+        assert!(super::changes(&root, &format).is_err());
     }
 
     #[test]

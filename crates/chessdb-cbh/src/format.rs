@@ -53,6 +53,8 @@ const LOSSES: LossSet = LossSet::all().without(&[
     LossKind::TextLayout,
     LossKind::Transliterated,
     LossKind::RatingRounded,
+    LossKind::Annotator,
+    LossKind::Source,
     LossKind::DeletedFlag,
 ]);
 

@@ -12,7 +12,7 @@ use crate::files::Role;
 pub use parse::ParseError;
 
 /// The result of reading or writing a database.
-pub type Result<T> = std::result::Result<T, Error>;
+pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// An error and its location; one pointer wide.
 #[derive(Debug)]

@@ -3,6 +3,7 @@
 
 mod check;
 mod interner;
+pub mod prelude;
 mod segments;
 
 use std::io::Read;

@@ -11,14 +11,15 @@
 //! * rules: [`rules`] (legality, SAN), on demand; the board itself imposes none
 //! * games: [`model`] (header, move tape, data of the database), [`tree`], [`commands`] in comments
 //! * texts: [`text`] (bytes with a charset, decoded late), [`utf16`]
-//! * opening a database: [`files`], [`options`], [`limits`], [`store`] (the traits for reading and
-//!   writing games), [`guiding`] (texts that are stored next to the games)
+//! * opening a database: [`Format::open_bytes`], [`files`], [`options`], [`limits`], [`store`]
+//!   (reading and writing games), [`guiding`] (texts that are stored next to the games)
 //! * findings: [`error`], [`loss`]
 //! * searching: [`search`] (summaries of games, visitors of mainlines)
 //! * sorting with little code: [`sorting`]
 //! * comparing and looking at bytes: [`compare`], [`dump`]
-//! * for authors of formats: [`mod@format`], [`report`], [`mod@line`] (rules for filling and
-//!   writing tapes, shared by all formats), [`annotation`] (comments), [`legacy`], [`salvage`]
+//! * for authors of formats: [`mod@format`] with a prelude, [`report`], [`mod@line`] (rules for
+//!   filling and writing tapes, shared by all formats), [`annotation`] (comments), [`legacy`],
+//!   [`salvage`]
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]

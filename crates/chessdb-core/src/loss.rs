@@ -1,13 +1,16 @@
 //! Losses of a target format: kinds, counts, first plies, and the limits that a database reached.
 
 mod format_limit;
+mod header;
 
 use std::fmt;
 
 use crate::PackedMove;
 use crate::board::MoveKind;
+use crate::model::Field;
 
 pub use format_limit::{FormatLimit, LimitExceeded};
+pub use header::StoredHeader;
 
 macro_rules! loss_kinds {
     ($($(#[$doc:meta])* $name:ident = $code:literal, $text:literal;)*) => {
@@ -112,6 +115,25 @@ impl LossKind {
             _ => LossKind::IllegalMove,
         }
     }
+
+    /// Returns the kind of loss if the target has no place for a field.
+    pub const fn of_field(field: Field) -> LossKind {
+        match field {
+            Field::Event | Field::Site | Field::White | Field::Black => LossKind::Tag,
+            Field::Date => LossKind::Date,
+            Field::Round => LossKind::Round,
+            Field::Result => LossKind::Result,
+            Field::WhiteTitle | Field::BlackTitle => LossKind::Title,
+            Field::WhiteRating | Field::BlackRating => LossKind::Rating,
+            Field::WhiteFideId | Field::BlackFideId => LossKind::FideId,
+            Field::Eco => LossKind::Eco,
+            Field::EventDate => LossKind::EventDate,
+            Field::Annotator => LossKind::Annotator,
+            Field::Source => LossKind::Source,
+            Field::Fen => LossKind::StartPosition,
+            Field::Flags => LossKind::Flags,
+        }
+    }
 }
 
 impl fmt::Display for LossKind {
@@ -125,6 +147,34 @@ impl fmt::Display for LossKind {
 pub struct LossSet(u64);
 
 impl LossSet {
+    /// The kinds that [`BaseInfo::losses`](crate::BaseInfo::losses) counts.
+    pub const BASE: LossSet = LossSet::of(&[
+        LossKind::BaseTitle,
+        LossKind::Description,
+        LossKind::BaseKind,
+        LossKind::FlagNames,
+        LossKind::NameDetails,
+        LossKind::Collection,
+        LossKind::BaseExtra,
+    ]);
+
+    /// The kinds that [`write_lines`](crate::line::write_lines) counts for every format that rejects
+    /// illegal moves: the moves, and everything that follows them or belongs to them.
+    pub const MOVES: LossSet = LossSet::of(&[
+        LossKind::MovesCut,
+        LossKind::GhostEnPassant,
+        LossKind::IllegalMove,
+        LossKind::Variation,
+        LossKind::VariationMoves,
+        LossKind::Comment,
+        LossKind::Nag,
+        LossKind::Clock,
+        LossKind::Eval,
+        LossKind::Shapes,
+        LossKind::MoveResult,
+        LossKind::Fault,
+    ]);
+
     /// Returns the set of all kinds.
     pub const fn all() -> LossSet {
         LossSet::of(LossKind::ALL)
@@ -144,6 +194,12 @@ impl LossSet {
     #[must_use]
     pub const fn with(self, kinds: &[LossKind]) -> LossSet {
         LossSet(self.0 | LossSet::of(kinds).0)
+    }
+
+    /// Returns the set with the kinds of another one too.
+    #[must_use]
+    pub const fn union(self, other: LossSet) -> LossSet {
+        LossSet(self.0 | other.0)
     }
 
     /// Returns the set without these kinds.

@@ -2,8 +2,8 @@
 
 use crate::error::Location;
 use crate::options::Mode;
-use crate::text::KnownTokens;
-use crate::{Board, Diagnostic, Error, ErrorKind, ReadOptions, Result, Severity};
+use crate::text::{KnownTokens, TextId, Texts};
+use crate::{Board, Charset, Diagnostic, Error, ErrorKind, ReadOptions, Result, Severity};
 
 /// Buffers and findings of one reader thread, reused from game to game.
 #[derive(Debug, Default)]
@@ -97,6 +97,29 @@ impl<'r> GameReport<'r> {
         let game = location.game.or(self.game);
         let place = Location { game, ..location };
         self.scratch.deviation(self.options, severity, kind, place)
+    }
+
+    /// Adds a text at this location to those of a game. A text beyond the limit of
+    /// [`Limits::text_bytes`](crate::limits::Limits::text_bytes) is left out and reported.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error in strict mode if the text is left out.
+    pub fn push_text(
+        &mut self,
+        bytes: &[u8],
+        charset: Charset,
+        location: Location,
+        texts: &mut Texts,
+    ) -> Result<TextId> {
+        let limits = &self.options.limits;
+        match texts.check_room(bytes.len(), limits) {
+            Ok(()) => Ok(texts.push(bytes, charset)),
+            Err(over) => {
+                self.add(Severity::Lost, over.into_kind(limits), location)?;
+                Ok(TextId::NONE)
+            }
+        }
     }
 }
 

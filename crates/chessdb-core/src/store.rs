@@ -12,9 +12,13 @@ use crate::{BaseInfo, Charset, Diagnostic, Game, Losses, Result, Scratch};
 
 mod copy;
 mod encoded;
+mod games;
+mod single_file;
 
 pub use copy::{GameCopy, StoredRows, StoredText, TextChange};
 pub use encoded::{EncodeGame, EncodedBy, WriteEncoded, WriterState};
+pub use games::{Games, MemoryDatabase};
+pub use single_file::{DecodeGame, FileWriter, RecordStore};
 
 /// A sequential reader of games; every format can do this, streams included.
 pub trait GameRead {

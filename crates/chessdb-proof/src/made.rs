@@ -4,6 +4,8 @@
 //! About half of them are random and contain everything. Each of the others tests one subject, so
 //! that a loss announced without cause is not hidden by legitimate ones.
 
+mod odd;
+
 use chessdb::core::board::MoveKind;
 use chessdb::core::model::{
     Collection, Extra, FaultKind, GameFlags, NameRecord, NameRole, NameTable, Place, PlayerDetails,
@@ -18,6 +20,8 @@ use chessdb::{BaseInfo, Outcome};
 use chessdb_testkit::strategy::{self, GameOptions};
 
 use crate::hop::Model;
+
+pub use odd::odd_model;
 
 /// The number of random games.
 const RANDOM: u64 = 24;

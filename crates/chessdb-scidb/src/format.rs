@@ -49,6 +49,7 @@ const LOSSES: LossSet = LossSet::all().without(&[
     LossKind::Source,
     LossKind::DeletedFlag,
     LossKind::StartCounters,
+    LossKind::Chess960,
 ]);
 
 const LIMITS: &[FormatLimit] = &[

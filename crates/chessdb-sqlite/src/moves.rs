@@ -6,28 +6,7 @@ use chessdb_core::error::Location;
 use chessdb_core::legacy::{MoveFault, Numbering};
 use chessdb_core::line::{LineReader, Lines, Step};
 use chessdb_core::report::GameReport;
-use chessdb_core::{Charset, ErrorKind, Game, PackedMove, Result, Severity};
-
-/// Fills the moves of `game`, whose header is complete, with what `read` appends. Returns the number
-/// of half-moves of the mainline; `None` if the start position is unknown.
-pub(crate) fn fill<N: Numbering>(
-    numbering: N,
-    at: Location,
-    game: &mut Game,
-    report: &mut GameReport<'_>,
-    read: impl FnOnce(&mut LineReader<'_, '_, Lines<N>>) -> Step,
-) -> Result<Option<u32>> {
-    if !game.has_known_start() {
-        return Ok(None);
-    }
-    let Some(mut line) = LineReader::begin(numbering, game, report, at)? else {
-        return Ok(None);
-    };
-    let read = read(&mut line);
-    let counts = line.end(read)?;
-    line.finish();
-    Ok(Some(counts.plies))
-}
+use chessdb_core::{Charset, ErrorKind, PackedMove, Result, Severity};
 
 /// Reports a stated number of half-moves that the mainline does not have.
 pub(crate) fn check_plies(

@@ -1,11 +1,10 @@
 //! Writing of a book: the moves of all games are merged into one tree.
 
-use chessdb_core::annotation::CommentRun;
 use chessdb_core::board::MoveKind;
 use chessdb_core::files::{FileId, FileSink};
 use chessdb_core::legacy::PlainNumbering;
-use chessdb_core::line::{CommentOut, LineSink, Lines, Out, TokenSource, write_lines};
-use chessdb_core::model::{Field, Tag, Token};
+use chessdb_core::line::{LineSink, Lines, Out, write_game};
+use chessdb_core::model::{Field, Tag};
 use chessdb_core::store::{EncodeGame, WriteEncoded, WriterState};
 use chessdb_core::{
     Game, LossKind, Losses, PackedMove, PieceType, Result as CoreResult, WriteOptions, rules,
@@ -97,17 +96,13 @@ fn add_moves(game: &Game, tree: &mut Tree, losses: &mut Losses) {
         losses.add(LossKind::StartPosition, None);
         return;
     }
-    let Ok(mut lines) = Lines::new(PlainNumbering, game) else {
-        return; // The numbering supports every position.
-    };
     let mut book = BookSink {
         tree,
         line: BookLine::default(),
         open: Vec::new(),
     };
-    let mut out = Out::new(game, &mut lines, losses);
-    let mut run = CommentRun::default();
-    write_lines(game.moves.tokens(), &mut run, &mut out, &mut book);
+    // The numbering supports every position.
+    let _ = write_game(PlainNumbering, game, losses, &mut book);
 }
 
 /// A tree and the current position in it.
@@ -162,10 +157,6 @@ impl<'g> LineSink<'g> for BookSink<'_> {
         }
     }
 
-    fn comment(&mut self, out: &mut BookOut<'_, 'g>, _: CommentOut<'_>) {
-        out.lose(LossKind::Comment);
-    }
-
     fn open(&mut self, out: &mut BookOut<'_, 'g>) -> Result<(), LossKind> {
         let BookLine { before, moves, .. } = self.line;
         if moves == 0 {
@@ -189,25 +180,8 @@ impl<'g> LineSink<'g> for BookSink<'_> {
         self.line = self.open.pop().unwrap_or_default();
     }
 
-    /// Counts comments as lost, each command in them separately.
-    fn take(
-        &mut self,
-        out: &mut BookOut<'_, 'g>,
-        token: Token<'g>,
-        _: &mut impl TokenSource<'g>,
-    ) -> bool {
-        let is_comment = matches!(
-            token,
-            Token::Comment(..)
-                | Token::Clock(_)
-                | Token::Eval(_)
-                | Token::Shapes(_)
-                | Token::Extra(_)
-        );
-        if is_comment {
-            out.lose_token(token);
-        }
-        is_comment
+    fn drops_comments(&self) -> bool {
+        true
     }
 }
 

@@ -243,7 +243,7 @@ impl HeaderWriter {
                 let cut = put_player(&self.name, &mut fields, texts);
                 losses.add_many(LossKind::NameCut, cut.into(), None);
             } else {
-                losses.add_field(color.pick(Field::White, Field::Black), game, named);
+                losses.add_field(Field::player(color), game, named);
             }
             put_entity(player, &fields);
         }

@@ -10,20 +10,28 @@ use chessdb_core::error::Location;
 use chessdb_core::files::{FileId, FileSink, Role};
 use chessdb_core::loss::Loss;
 use chessdb_core::model::{GameFlags, NameRecord, NameRole, NameTable, Tag};
-use chessdb_core::store::Opened;
+use chessdb_core::store::{Opened, StoreReader};
 use chessdb_core::text::TextId;
 use chessdb_core::{
     BaseInfo, Charset, Diagnostic, ErrorKind, FileSet, Format, Game, GameStore, LossKind,
     MemorySet, PackedMove, ReadOptions, Result, Scratch, Setup, Severity, Square, Start,
 };
-use chessdb_template::{Store, TEMPLATE, TEMPLATE_FILE};
+use chessdb_template::{TEMPLATE, TEMPLATE_FILE, open};
 
 use super::*;
 
 /// The format of chessdb-template, which notes in [`BASE`] the data of the database that its writer
-/// gets.
+/// gets. It can be read as a stream.
 static FORMAT: Format = {
     let mut format = TEMPLATE;
+    format.stream = Some(|mut input, options| {
+        let mut bytes = Vec::new();
+        input.read_to_end(&mut bytes)?;
+        let set = MemorySet::from_iter([(TEMPLATE_FILE, bytes)]);
+        // The store lasts as long as the test.
+        let store = Box::leak(Box::new(open(Box::leak(Box::new(set)), options)?));
+        Ok(Box::new(StoreReader::new(store)))
+    });
     format.create = Some(|sink, options| {
         BASE.replace(options.base.clone());
         TEMPLATE.create.unwrap()(sink, options)
@@ -272,7 +280,7 @@ fn a_stream_gives_the_same_games_as_a_store() {
                 -\tE\t\t*\te2e4\n-\tF\t\t*\te2e4\n";
     let mut files = MemorySet::new();
     files.insert(TEMPLATE_FILE, text);
-    let store = Store::open(&files, ReadOptions::default()).unwrap();
+    let store = open(&files, ReadOptions::default()).unwrap();
     for list in ["1-", "2,4", "3-9", "7"] {
         let (from_store, stored) = run_store(&store, |all| all.select(select(list)));
         let options = chessdb_database::Database::options().format(&FORMAT);

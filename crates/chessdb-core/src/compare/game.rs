@@ -144,7 +144,7 @@ fn text(
 fn players(before: &Game, after: &Game, differences: &mut Differences) {
     for color in Color::ALL {
         let (x, y) = (before.header.player(color), after.header.player(color));
-        let field = color.pick(Field::WhiteTitle, Field::BlackTitle).tag();
+        let field = Field::title(color).tag();
         text(
             field,
             shown(before, x.title),
@@ -153,11 +153,11 @@ fn players(before: &Game, after: &Game, differences: &mut Differences) {
             differences,
         );
         if x.fide_id != y.fide_id {
-            let field = color.pick(Field::WhiteFideId, Field::BlackFideId).tag();
+            let field = Field::fide_id(color).tag();
             let what = Difference::new(field, x.fide_id, y.fide_id);
             differences.add(what, &[LossKind::FideId]);
         }
-        let field = color.pick(Field::WhiteRating, Field::BlackRating).tag();
+        let field = Field::rating(color).tag();
         rating(field, x.rating, y.rating, differences);
     }
 }

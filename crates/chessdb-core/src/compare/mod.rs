@@ -204,7 +204,7 @@ pub fn header_difference(left: &Game, right: &Game) -> Option<Difference> {
     }
     for color in Color::ALL {
         let (x, y) = (a.player(color), b.player(color));
-        let title = color.pick(Field::WhiteTitle, Field::BlackTitle).tag();
+        let title = Field::title(color).tag();
         if let Some(difference) = text_difference(title, (left, x.title), (right, y.title)) {
             return Some(difference);
         }

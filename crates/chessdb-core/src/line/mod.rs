@@ -17,12 +17,12 @@ use crate::board::Facts;
 use crate::legacy::Numbering;
 use crate::model::Place;
 
-pub use read::LineReader;
+pub use read::{LineReader, read_game};
 pub use skim::Skim;
 pub use skip::Skip;
 pub use steps::{Closed, Counts, Step, Stop};
 pub use walk::{Lines, Walk};
-pub use write::{CommentOut, LineSink, Out, Reordered, TokenSource, write_lines};
+pub use write::{CommentOut, LineSink, Out, Reordered, TokenSource, write_game, write_lines};
 
 /// The current position in the lines of a game: [`Lines`], or a format's own tracker.
 pub trait LineTracker {

@@ -2,6 +2,8 @@
 
 mod moves;
 
+pub use moves::read_game;
+
 use super::{Closed, Counts, LineTracker, Skip, Step, Stop};
 use crate::annotation::{finish_comment, read_comment};
 use crate::board::Facts;

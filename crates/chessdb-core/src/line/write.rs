@@ -1,9 +1,11 @@
 //! Conversion from the tape to a format's codes.
 
-use super::{LineTracker, Play, Skip};
+use super::{LineTracker, Lines, Play, Skip};
 use crate::annotation::CommentRun;
 use crate::board::Facts;
+use crate::legacy::Numbering;
 use crate::model::{Place, Token, Tokens};
+use crate::rules::is_legal;
 use crate::{Game, LossKind, Losses, PackedMove, Text};
 
 /// The context of an encoder, except its own output.
@@ -49,6 +51,21 @@ impl<'p, 'g, L: LineTracker> Out<'p, 'g, L> {
     }
 }
 
+impl<N: Numbering> Out<'_, '_, Lines<N>> {
+    /// Checks that the rules allow a move here. The null move is always allowed.
+    ///
+    /// # Errors
+    ///
+    /// Returns the kind of loss of an illegal move.
+    pub fn check_legal(&self, mv: PackedMove) -> Result<(), LossKind> {
+        if mv.is_null() || is_legal(self.lines.board(), mv) {
+            Ok(())
+        } else {
+            Err(LossKind::of_illegal(mv))
+        }
+    }
+}
+
 /// A comment to be written.
 #[derive(Clone, Copy, Debug)]
 pub struct CommentOut<'a> {
@@ -66,6 +83,9 @@ pub struct CommentOut<'a> {
 }
 
 /// A receiver of the lines of a game that writes a format's codes.
+///
+/// A format that stores only the moves of the mainline implements [`LineSink::mv`], and
+/// [`LineSink::drops_comments`] with `true`; the defaults count everything else as lost.
 ///
 /// If the sink rejects a move or variation it returns the loss. [`write_lines`] skips everything
 /// that depends on it and counts that too.
@@ -106,21 +126,34 @@ pub trait LineSink<'g> {
     #[inline]
     fn run(&mut self, _out: &mut Out<'_, 'g, Self::Lines>, _tokens: &mut impl TokenSource<'g>) {}
 
-    /// Writes a NAG.
-    fn nag(&mut self, out: &mut Out<'_, 'g, Self::Lines>, nag: u16);
+    /// Writes a NAG. The default counts it as lost.
+    fn nag(&mut self, out: &mut Out<'_, 'g, Self::Lines>, nag: u16) {
+        out.lose_token(Token::Nag(nag));
+    }
 
-    /// Writes a comment.
-    fn comment(&mut self, out: &mut Out<'_, 'g, Self::Lines>, comment: CommentOut<'_>);
+    /// Writes a comment, with the commands in it. Never called if [`LineSink::drops_comments`].
+    fn comment(&mut self, out: &mut Out<'_, 'g, Self::Lines>, _comment: CommentOut<'_>) {
+        out.lose(LossKind::Comment);
+    }
 
-    /// Starts a variation.
+    /// Returns whether the format stores no comments. Each comment, clock, evaluation and list of
+    /// shapes is then counted as lost under its own kind.
+    #[inline]
+    fn drops_comments(&self) -> bool {
+        false
+    }
+
+    /// Starts a variation. The default rejects it.
     ///
     /// # Errors
     ///
     /// Returns the kind of loss if the target cannot store the variation, which is then left out.
-    fn open(&mut self, out: &mut Out<'_, 'g, Self::Lines>) -> Result<(), LossKind>;
+    fn open(&mut self, _out: &mut Out<'_, 'g, Self::Lines>) -> Result<(), LossKind> {
+        Err(LossKind::Variation)
+    }
 
-    /// Ends a variation for which [`LineSink::open`] was called.
-    fn close(&mut self, out: &mut Out<'_, 'g, Self::Lines>);
+    /// Ends a variation that [`LineSink::open`] accepted.
+    fn close(&mut self, _out: &mut Out<'_, 'g, Self::Lines>) {}
 
     /// Writes any other token: a result, a fault, or an extra that is not a command.
     fn other(&mut self, out: &mut Out<'_, 'g, Self::Lines>, token: Token<'g>) {
@@ -271,6 +304,10 @@ pub fn write_lines<'g, S: LineSink<'g>>(
         if sink.take(out, token, &mut tokens) {
             continue;
         }
+        if sink.drops_comments() && is_comment(token) {
+            out.lose_token(token);
+            continue;
+        }
         match token {
             Token::Comment(place, id) => {
                 if !run.is_pending() {
@@ -316,6 +353,37 @@ pub fn write_lines<'g, S: LineSink<'g>>(
     while out.lines.depth() > 0 {
         close(out, sink);
     }
+}
+
+/// Writes the lines of a game, for encoders that reuse no memory ([`write_lines`]).
+///
+/// # Errors
+///
+/// Returns an error if the pieces of the start position cannot be numbered.
+pub fn write_game<'g, N: Numbering, S: LineSink<'g, Lines = Lines<N>>>(
+    numbering: N,
+    game: &'g Game,
+    losses: &mut Losses,
+    sink: &mut S,
+) -> crate::Result<()> {
+    let mut lines = Lines::new(numbering, game)?;
+    let mut out = Out::new(game, &mut lines, losses);
+    write_lines(
+        game.moves.tokens(),
+        &mut CommentRun::default(),
+        &mut out,
+        sink,
+    );
+    Ok(())
+}
+
+/// Returns whether the token is a comment or is written in one.
+fn is_comment(token: Token<'_>) -> bool {
+    use Token::{Clock, Comment, Eval, Extra, Shapes};
+    matches!(
+        token,
+        Comment(..) | Clock(_) | Eval(_) | Shapes(_) | Extra(_)
+    )
 }
 
 /// Passes on commands that are not followed by a comment.

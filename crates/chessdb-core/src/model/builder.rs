@@ -122,7 +122,7 @@ impl GameBuilder {
     /// Sets a player's title, such as `GM`.
     #[must_use]
     pub fn title(self, color: Color, title: &str) -> GameBuilder {
-        self.field(color.pick(Field::WhiteTitle, Field::BlackTitle), title)
+        self.field(Field::title(color), title)
     }
 
     /// Sets a player's FIDE number; 0 means none.

@@ -115,6 +115,53 @@ impl Field {
         Field::BlackFideId,
     ];
 
+    /// The fields of a game that any writer must store or count as lost. The start position and the
+    /// flags are not among them.
+    pub const OF_GAMES: [Field; 17] = [
+        Field::Event,
+        Field::Site,
+        Field::Date,
+        Field::Round,
+        Field::White,
+        Field::Black,
+        Field::Result,
+        Field::Annotator,
+        Field::Source,
+        Field::EventDate,
+        Field::Eco,
+        Field::WhiteRating,
+        Field::BlackRating,
+        Field::WhiteTitle,
+        Field::BlackTitle,
+        Field::WhiteFideId,
+        Field::BlackFideId,
+    ];
+
+    /// Returns whether the value is a text ([`Header::text_of`]).
+    pub const fn is_text(self) -> bool {
+        !matches!(
+            self,
+            Field::Date
+                | Field::Result
+                | Field::WhiteRating
+                | Field::BlackRating
+                | Field::WhiteFideId
+                | Field::BlackFideId
+                | Field::Eco
+                | Field::EventDate
+                | Field::Fen
+                | Field::Flags
+        )
+    }
+
+    /// Returns the name field of a colour's player.
+    pub const fn player(color: Color) -> Field {
+        match color {
+            Color::White => Field::White,
+            Color::Black => Field::Black,
+        }
+    }
+
     /// Returns the rating field of a colour.
     pub const fn rating(color: Color) -> Field {
         match color {

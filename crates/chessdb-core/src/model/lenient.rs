@@ -4,9 +4,9 @@
 //! [`Tag::Verbatim`]. All readers of tags use the functions of this
 //! module, so they interpret a text in the same way.
 
-use crate::model::{Date, Field, GameFlags, Header, Tag};
+use crate::Text;
+use crate::model::{Date, GameFlags, Header, Tag};
 use crate::text::Texts;
-use crate::{LossKind, Text};
 
 impl Date {
     /// Parses a date: in PGN's form, with other separators, with parts of one digit, or with the
@@ -138,27 +138,6 @@ impl Text<'_> {
     pub fn says_nothing(self) -> bool {
         let signs = |byte: &u8| b"?-.0* \t".contains(byte);
         self.as_bytes().iter().all(signs)
-    }
-}
-
-impl LossKind {
-    /// Returns the kind of loss if the target has no place for a field.
-    pub const fn of_field(field: Field) -> LossKind {
-        match field {
-            Field::Event | Field::Site | Field::White | Field::Black => LossKind::Tag,
-            Field::Date => LossKind::Date,
-            Field::Round => LossKind::Round,
-            Field::Result => LossKind::Result,
-            Field::WhiteTitle | Field::BlackTitle => LossKind::Title,
-            Field::WhiteRating | Field::BlackRating => LossKind::Rating,
-            Field::WhiteFideId | Field::BlackFideId => LossKind::FideId,
-            Field::Eco => LossKind::Eco,
-            Field::EventDate => LossKind::EventDate,
-            Field::Annotator => LossKind::Annotator,
-            Field::Source => LossKind::Source,
-            Field::Fen => LossKind::StartPosition,
-            Field::Flags => LossKind::Flags,
-        }
     }
 }
 

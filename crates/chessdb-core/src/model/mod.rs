@@ -16,7 +16,6 @@ mod movetext;
 mod results;
 mod tag_values;
 mod tags;
-mod unstored;
 mod values;
 mod variant;
 

@@ -10,7 +10,7 @@ use chessdb_core::board::Piece;
 use chessdb_core::legacy::PlainNumbering;
 use chessdb_core::legacy::scid::ScidNumbering;
 use chessdb_core::limits::Limits;
-use chessdb_core::line::{CommentOut, LineSink, Lines, Out, TokenSource, write_lines};
+use chessdb_core::line::{CommentOut, LineSink, Lines, Out, TokenSource, write_game, write_lines};
 use chessdb_core::model::{Place, Token};
 use chessdb_core::text::TextId;
 use chessdb_core::{
@@ -234,4 +234,51 @@ fn lines_are_used_again() {
     let lines = Lines::reuse(&mut retained, ScidNumbering, &usual).unwrap();
     let e2 = Square::from_ascii(b"e2").unwrap();
     assert_eq!(lines.state().number(Color::White, e2), Some(12));
+}
+
+/// A sink with the defaults: it writes the moves of the mainline.
+struct Mainline(u32);
+
+impl<'g> LineSink<'g> for Mainline {
+    type Lines = Lines<PlainNumbering>;
+
+    fn mv(&mut self, out: &mut ToyOut<'_, 'g>, mv: PackedMove) -> Result<(), LossKind> {
+        out.check_legal(mv)?;
+        self.0 += 1;
+        Ok(())
+    }
+
+    fn drops_comments(&self) -> bool {
+        true
+    }
+}
+
+#[test]
+fn defaults_count_everything_but_the_mainline() {
+    use LossKind::{Clock, Comment, IllegalMove, MoveResult, MovesCut, Nag, Variation};
+    for (codes, moves, expected) in [
+        ("mm", 2, vec![]),
+        ("cmnKkm", 2, vec![(Comment, 2), (Nag, 1), (Clock, 2)]),
+        (
+            "m(mn)m",
+            2,
+            vec![(Variation, 1), (LossKind::VariationMoves, 1), (Nag, 1)],
+        ),
+        (
+            "mxmcr",
+            1,
+            vec![
+                (IllegalMove, 1),
+                (MovesCut, 1),
+                (Comment, 1),
+                (MoveResult, 1),
+            ],
+        ),
+    ] {
+        let game = game(codes);
+        let (mut sink, mut losses) = (Mainline(0), Losses::new());
+        write_game(PlainNumbering, &game, &mut losses, &mut sink).unwrap();
+        let losses: Vec<_> = losses.iter().map(|loss| (loss.kind, loss.count)).collect();
+        assert_eq!((sink.0, losses), (moves, expected), "{codes}");
+    }
 }

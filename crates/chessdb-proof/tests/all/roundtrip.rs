@@ -19,6 +19,7 @@ fn every_pair_of_formats_loses_what_it_says_and_the_tables_are_true() {
     for kind in matrix.unseen() {
         problems.push(format!("the loss {} is never seen", kind.code()));
     }
+    problems.extend(matrix.superfluous());
     assert!(problems.is_empty(), "{}", problems.join("\n"));
     let folder = fixtures::root().with_file_name("docs").join("data");
     golden::check(folder.join("losses.tsv"), &data::losses(&matrix));

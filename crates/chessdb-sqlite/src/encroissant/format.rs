@@ -109,6 +109,8 @@ const LOSSES: LossSet = LossSet::all().without(&[
     LossKind::TagCut,
     LossKind::RatingRounded,
     LossKind::StartCounters,
+    LossKind::BaseTitle,
+    LossKind::Description,
     LossKind::NameTable,
 ]);
 

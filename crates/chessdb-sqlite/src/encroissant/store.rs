@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use chessdb_core::error::Location;
 use chessdb_core::legacy::PlainNumbering;
 use chessdb_core::legacy::encroissant::EnCroissantNumbering;
+use chessdb_core::line::read_game;
 use chessdb_core::report::{Finding, GameReport};
 use chessdb_core::store::Opened;
 #[cfg(feature = "write")]
@@ -18,7 +19,7 @@ use super::moves;
 use super::writer::COLUMNS;
 use crate::file::{Table, Value};
 use crate::info::base_of;
-use crate::moves::{fill, mainline};
+use crate::moves::mainline;
 #[cfg(feature = "write")]
 use crate::rows::is_changeable;
 use crate::rows::{Games, Names, check_count, no_table, open_or_salvage, salvaged, verify};
@@ -238,13 +239,13 @@ impl<'a> Store<'a> {
         }
         let bytes = moves.as_bytes().unwrap_or_default();
         let plies = if self.columns.has_wide_moves {
-            fill(PlainNumbering, at, game, report, |line| {
+            read_game(PlainNumbering, at, game, report, |line| {
                 mainline(bytes, VecDeque::new(), line, |lines, bytes| {
                     wide::decode(lines.board(), bytes)
                 })
             })
         } else {
-            fill(EnCroissantNumbering, at, game, report, |line| {
+            read_game(EnCroissantNumbering, at, game, report, |line| {
                 moves::read(bytes, line)
             })
         };

@@ -7,6 +7,8 @@ use chessdb_core::files::Role;
 use chessdb_core::format::Score;
 use chessdb_core::report::Finding;
 use chessdb_core::{Charset, ErrorKind, FileSet, Format, ReadOptions, Result, Scratch, Severity};
+#[cfg(feature = "write")]
+use chessdb_core::{LossKind, loss::LossSet};
 
 use super::definitions::layouts;
 use super::table::RowTable;
@@ -32,13 +34,22 @@ pub static JOSE: Format = {
     .with_salvage();
     #[cfg(feature = "write")]
     let format = format
-        .with_losses(chessdb_bytecode::LOSSES)
+        .with_losses(LOSSES)
         .with_settings(&[chessdb_bytecode::raw::TEXTS])
         .with_create(super::write::create);
     #[cfg(all(feature = "write", not(target_family = "wasm")))]
     let format = format.with_disk(crate::disk::ACCESS);
     format
 };
+
+/// The losses of jose's own tables, except those of their widths, which SQLite does not have.
+#[cfg(feature = "write")]
+const LOSSES: LossSet = chessdb_bytecode::LOSSES.without(&[
+    LossKind::NameCut,
+    LossKind::TagCut,
+    LossKind::Round,
+    LossKind::EmptyTag,
+]);
 
 /// Judges a file by the definitions of its tables.
 fn probe(files: &dyn FileSet) -> Score {

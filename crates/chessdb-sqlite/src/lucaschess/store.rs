@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use chessdb_core::error::Location;
 use chessdb_core::legacy::PlainNumbering;
+use chessdb_core::line::read_game;
 use chessdb_core::report::{Finding, GameReport};
 use chessdb_core::store::Opened;
 #[cfg(feature = "write")]
@@ -20,7 +21,7 @@ use super::pickle::Pickle;
 use super::writer::FIRST;
 use super::{tags, xpv};
 use crate::file::{Table, Value};
-use crate::moves::{check_plies, fill};
+use crate::moves::check_plies;
 #[cfg(feature = "write")]
 use crate::rows::is_changeable;
 use crate::rows::{Games, no_table, open_or_salvage, salvaged, verify};
@@ -151,7 +152,7 @@ impl<'a> Store<'a> {
             if !has_moves {
                 return Ok(());
             }
-            let plies = fill(PlainNumbering, at, game, &mut report, |line| match body {
+            let plies = read_game(PlainNumbering, at, game, &mut report, |line| match body {
                 Body::Tree(tree) => body::read(tree, moves, &mut budget, line),
                 Body::Damaged(kind) => {
                     line.lost(kind)?;

@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use chessdb_core::error::Location;
 use chessdb_core::legacy::ocgdb::OcgdbNumbering;
 use chessdb_core::legacy::{Numbering, PlainNumbering};
+use chessdb_core::line::read_game;
 use chessdb_core::report::{Finding, GameReport};
 #[cfg(feature = "write")]
 use chessdb_core::store::StoredRows;
@@ -19,7 +20,7 @@ use super::layouts::layouts;
 use super::writer::FIRST;
 use crate::file::{Leaves, Value};
 use crate::info::base_of;
-use crate::moves::{check_plies, fill, mainline};
+use crate::moves::{check_plies, mainline};
 #[cfg(feature = "write")]
 use crate::rows::is_changeable;
 use crate::rows::{Games, check_count, no_table, open_or_salvage, report_faults, salvaged, verify};
@@ -138,7 +139,7 @@ impl<'a> Store<'a> {
                 }
                 Moves::Wide(_) => {
                     tags.read(at, game, &mut report)?;
-                    fill(PlainNumbering, at, game, &mut report, |line| {
+                    read_game(PlainNumbering, at, game, &mut report, |line| {
                         mainline(
                             bytes.unwrap_or_default(),
                             comments(),
@@ -149,7 +150,7 @@ impl<'a> Store<'a> {
                 }
                 Moves::Narrow(_) => {
                     tags.read(at, game, &mut report)?;
-                    fill(OcgdbNumbering, at, game, &mut report, |line| {
+                    read_game(OcgdbNumbering, at, game, &mut report, |line| {
                         mainline(
                             bytes.unwrap_or_default(),
                             comments(),

@@ -111,12 +111,12 @@ fn damaged_files_are_read_or_refused() {
 #[test]
 fn faults_are_found_at_their_place() {
     for (lines, place) in [
-        ("-\tA\tB\t*\te2e4 e2e4\n", "illegal"),
+        ("-\tA\tB\t*\te2e4\te2e4\n", "illegal"),
         ("?\tA\tB\t*\t\n", "mark"),
         ("-\tA\tB\t2-0\t\n", "result"),
         ("-\tA\tB\n", "fields"),
         ("-\tA\tB\t*\te2e4", "no end"),
-        ("-\tA\tB\t*\te2e4 $x\n", "NAG"),
+        ("-\tA\tB\t*\te2e4\t$x\n", "NAG"),
     ] {
         let mut found = Vec::new();
         let set = set(format!("template 1\n{lines}"));

@@ -5,10 +5,9 @@ use chessdb_core::files::{FileId, FileSink};
 use chessdb_core::limits::Limits;
 use chessdb_core::loss::LossSet;
 use chessdb_core::model::{Extra, Place};
-use chessdb_core::store::Opened;
+use chessdb_core::store::{Opened, RecordStore};
 use chessdb_core::{Date, GameWrite, LossKind, PackedMove, Square};
-use chessdb_template::raw::{File, MAGIC};
-use chessdb_template::{Store, TEMPLATE, TEMPLATE_FILE};
+use chessdb_template::{Line, MAGIC, TEMPLATE, TEMPLATE_FILE, open as open_template, parse};
 
 use super::*;
 
@@ -19,14 +18,9 @@ const OTHER: Role = Role("other");
 static CHEAT: Format = {
     let mut cheat = TEMPLATE;
     cheat.open = |set, options| {
-        let lines = File::parse(set.require(TEMPLATE_FILE)?)?;
-        let lines = lines.lines.iter().map(|line| {
-            let mut bytes = Vec::new();
-            line.write(&mut bytes);
-            bytes
-        });
-        let lines = lines.collect();
-        let store = Store::open(set, options)?;
+        let lines = parse(set)?;
+        let lines = lines.iter().map(|line| line.bytes.to_vec()).collect();
+        let store = open_template(set, options)?;
         Ok(Box::new(CheatStore { store, lines }))
     };
     cheat.create = Some(|sink, _| {
@@ -44,12 +38,12 @@ static CHEAT: Format = {
 /// Like [`TEMPLATE`], but without the caller's limits.
 static GREEDY: Format = {
     let mut greedy = TEMPLATE;
-    greedy.open = |set, _| Ok(Box::new(Store::open(set, ReadOptions::default())?));
+    greedy.open = |set, _| Ok(Box::new(open_template(set, ReadOptions::default())?));
     greedy
 };
 
 struct CheatStore<'a> {
-    store: Store<'a>,
+    store: RecordStore<Line<'a>>,
     lines: Vec<Vec<u8>>,
 }
 
@@ -165,9 +159,9 @@ fn losses_fail_or_are_counted() {
 fn copied_bytes_are_detected() {
     let base = base();
     let ranges = |format, n| changed_letter(format, &base, &Allow::Everything, n).unwrap();
-    // Line 2 begins at byte 27: ten bytes of header, the place, then "77\\szoo".
+    // Line 2 begins at byte 27: ten bytes of header, the place, then "77 zoo".
     assert_eq!(ranges(&TEMPLATE, 0), Some(vec![(TEMPLATE_FILE, 22..23)]));
-    assert_eq!(ranges(&TEMPLATE, 1), Some(vec![(TEMPLATE_FILE, 42..43)]));
+    assert_eq!(ranges(&TEMPLATE, 1), Some(vec![(TEMPLATE_FILE, 41..42)]));
     assert_eq!(ranges(&CHEAT, 0), Some(vec![]));
     let honest = rewrite_with(&CHEAT, &base, &Allow::Everything, |_, game| {
         drop_extras(game)

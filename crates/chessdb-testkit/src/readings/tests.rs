@@ -4,8 +4,8 @@ use std::io::Read;
 
 use chessdb_core::MemorySet;
 use chessdb_core::search::{MainlineObserver, observe_game};
-use chessdb_core::store::Opened;
-use chessdb_template::{Reader, Store, TEMPLATE, TEMPLATE_FILE};
+use chessdb_core::store::{Opened, RecordStore, StoreReader};
+use chessdb_template::{Line, TEMPLATE, TEMPLATE_FILE, open};
 
 use super::*;
 
@@ -55,7 +55,7 @@ fn format(fault: Fault) -> Format {
 }
 
 struct FaultyStore<'a> {
-    store: Store<'a>,
+    store: RecordStore<Line<'a>>,
     fault: Fault,
 }
 
@@ -64,7 +64,7 @@ impl<'a> FaultyStore<'a> {
         if fault == Fault::StrictIsLax {
             options.mode = Mode::Lenient;
         }
-        let store = Store::open(set, options)?;
+        let store = open(set, options)?;
         Ok(FaultyStore { store, fault })
     }
 }
@@ -122,25 +122,29 @@ impl GameStore for FaultyStore<'_> {
     }
 }
 
-struct FaultyReader<'a> {
-    reader: Reader<'a>,
+struct FaultyReader {
+    reader: StoreReader<'static>,
     fault: Fault,
     remaining: usize,
 }
 
-impl<'a> FaultyReader<'a> {
-    fn new(input: Box<dyn Read + Send + 'a>, options: ReadOptions, fault: Fault) -> Result<Self> {
+impl FaultyReader {
+    fn new(mut input: impl Read, options: ReadOptions, fault: Fault) -> Result<Self> {
         let remaining = if fault == Fault::StreamStops { 3 } else { 4 };
-        let reader = Reader::new(input, options)?;
+        let mut bytes = Vec::new();
+        input.read_to_end(&mut bytes)?;
+        let set = MemorySet::from_iter([(TEMPLATE_FILE, bytes)]);
+        // The store lasts as long as the test.
+        let store = Box::leak(Box::new(open(Box::leak(Box::new(set)), options)?));
         Ok(FaultyReader {
-            reader,
+            reader: StoreReader::new(store),
             fault,
             remaining,
         })
     }
 }
 
-impl GameRead for FaultyReader<'_> {
+impl GameRead for FaultyReader {
     fn read_into(&mut self, game: &mut Game, scratch: &mut Scratch) -> Result<bool> {
         let is_there = self.remaining > 0;
         self.remaining = self.remaining.saturating_sub(1);

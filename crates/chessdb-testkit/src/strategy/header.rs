@@ -57,7 +57,7 @@ fn fill_more(game: &mut Game, options: &GameOptions, rng: &mut Rng) {
         if options.titles && rng.chance(30) {
             let title = game.add_text(rng.pick(&["GM", "WIM", "FM", "c-M"]));
             game.header.player_mut(color).title = title;
-            place(game, color.pick(Field::WhiteTitle, Field::BlackTitle), rng);
+            place(game, Field::title(color), rng);
         }
         if options.ratings && rng.chance(60) {
             let kind =

@@ -8,6 +8,32 @@ use crate::line::{Lines, Step};
 use crate::report::GameReport;
 use crate::{Game, PackedMove, Result, Severity};
 
+/// Fills the moves of `game`, whose header is complete, with what `read` appends. `origin` is the
+/// location of offset 0. Returns the number of half-moves of the mainline; `None` if the start
+/// position is unknown or its pieces cannot be numbered, which is reported.
+///
+/// # Errors
+///
+/// Returns the first deviation in strict mode.
+pub fn read_game<N: Numbering>(
+    numbering: N,
+    origin: Location,
+    game: &mut Game,
+    report: &mut GameReport<'_>,
+    read: impl FnOnce(&mut LineReader<'_, '_, Lines<N>>) -> Step,
+) -> Result<Option<u32>> {
+    if !game.has_known_start() {
+        return Ok(None);
+    }
+    let Some(mut line) = LineReader::begin(numbering, game, report, origin)? else {
+        return Ok(None);
+    };
+    let read = read(&mut line);
+    let counts = line.end(read)?;
+    line.finish();
+    Ok(Some(counts.plies))
+}
+
 impl<'r, 'o, N: Numbering> LineReader<'r, 'o, Lines<N>> {
     /// Starts reading the moves of a game with a known start position. `origin` is the location of
     /// offset 0. If the pieces of the start position cannot be numbered, reports this and returns

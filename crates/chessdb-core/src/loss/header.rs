@@ -1,7 +1,81 @@
-//! Counting the parts of a header that a format has no place for.
+//! The part of a header that a format stores, and counting of everything else.
 
+use super::LossSet;
 use crate::model::{Field, GameFlags, Named, Tag};
 use crate::{Color, Game, LossKind, Losses, Outcome, Text};
+
+/// The part of a header that a format stores. Its losses follow from it.
+///
+/// ```
+/// use chessdb_core::loss::StoredHeader;
+/// use chessdb_core::model::{Field, GameFlags};
+/// use chessdb_core::{Game, LossKind, Losses};
+///
+/// const STORED: StoredHeader =
+///     StoredHeader::new(&[Field::White, Field::Black, Field::Result], GameFlags::empty());
+/// assert!(STORED.losses().contains(LossKind::Date));
+///
+/// let mut game = Game::new();
+/// game.header.date = chessdb_core::Date::new(1985, 11, 9);
+/// let mut losses = Losses::new();
+/// STORED.lose_rest(&game, &mut losses);
+/// assert_eq!(losses.count(LossKind::Date), 1);
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct StoredHeader {
+    fields: &'static [Field],
+    flags: GameFlags,
+}
+
+impl StoredHeader {
+    /// Creates the description of a format that stores these fields and flags, and no other tags.
+    pub const fn new(fields: &'static [Field], flags: GameFlags) -> StoredHeader {
+        StoredHeader { fields, flags }
+    }
+
+    /// Returns the kinds that [`StoredHeader::lose_rest`] can count.
+    pub const fn losses(self) -> LossSet {
+        let mut set = LossSet::of(&[
+            LossKind::Tag,
+            LossKind::TagText,
+            LossKind::EmptyTag,
+            LossKind::GameExtra,
+            LossKind::Flags,
+        ]);
+        let mut rest: &[Field] = &Field::OF_GAMES;
+        while let [field, others @ ..] = rest {
+            // A field that is no text may have been written in a way that is not stored.
+            if !field.is_text() || !self.contains(*field) {
+                set = set.with(&[LossKind::of_field(*field)]);
+            }
+            rest = others;
+        }
+        set
+    }
+
+    /// Counts everything else in the header of a game, except the start position.
+    pub fn lose_rest(self, game: &Game, losses: &mut Losses) {
+        for field in Field::OF_GAMES {
+            if !self.contains(field) {
+                losses.add_unstored(game, &[field]);
+            }
+        }
+        losses.add_flags(game, self.flags);
+        losses.add_tags(game, |_| false);
+        losses.add_extras(game);
+    }
+
+    const fn contains(self, field: Field) -> bool {
+        let mut rest = self.fields;
+        while let [stored, others @ ..] = rest {
+            if *stored as u8 == field as u8 {
+                return true;
+            }
+            rest = others;
+        }
+        false
+    }
+}
 
 impl Losses {
     /// Counts the loss of the source text of a typed field
