@@ -17,6 +17,7 @@ pub(crate) fn about() -> Result<String, String> {
     let mut libraries = module_libraries()?;
     libraries.extend(script_libraries()?);
     libraries.sort_by_key(|(name, _)| name.to_lowercase());
+    // A crate is listed once for each crate that needs it.
     libraries.dedup();
     let libraries: Vec<String> = libraries
         .iter()
@@ -32,6 +33,7 @@ pub(crate) fn about() -> Result<String, String> {
 
 /// Returns the crates in the compiled modules, each with its version, and their licences.
 fn module_libraries() -> Result<Vec<(String, String)>, String> {
+    // Without `--no-dedupe` the licence of a crate that occurs again would end in ` (*)`.
     let mut tree = cargo(
         "tree --locked -p chessdb-web --target wasm32-unknown-unknown --edges normal,no-proc-macro \
          --features full --prefix none --no-dedupe",

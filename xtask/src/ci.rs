@@ -313,6 +313,7 @@ pub(crate) fn published(metadata: &Metadata) -> impl Iterator<Item = &Package> {
 fn with_dependencies<'a>(packages: &'a [Package], name: &'a str) -> Vec<&'a str> {
     let mut names = vec![name];
     let mut next = 0;
+    // The list grows meanwhile, so the packages needed by those already added are added too.
     while let Some(name) = names.get(next) {
         let package = packages.iter().filter(|package| package.name == *name);
         let needed = package.flat_map(tidy::layers::needs);

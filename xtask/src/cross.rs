@@ -194,6 +194,7 @@ fn qemu(metadata: &Metadata) -> Outcome {
 
 /// Runs the tests of core, the format crates and the facade for another machine.
 fn tests_on(target: &str, metadata: &Metadata, variables: &[(&str, &str)]) -> Outcome {
+    // A run in an emulator takes long, so it shows all failures at once.
     let test = format!("test --locked --no-fail-fast --lib --tests --target {target}");
     let mut below = cargo(&test);
     for command in [below.args(libraries(metadata)), &mut facade(&test, "fs")] {
@@ -210,6 +211,7 @@ fn s390x(metadata: &Metadata) -> Outcome {
         let line = format!("miri test --locked --no-fail-fast {tests} --target {S390X}");
         let mut miri = cmd::nightly(&line);
         miri.args(libraries(metadata)).arg("--").args(names);
+        // The databases outside the repository are too large for Miri.
         miri.env_remove("CHESSDB_TESTDATA")
             .env("CARGO_TARGET_DIR", metadata.target_directory.join("miri"))
             .env("MIRIFLAGS", MIRI_FLAGS)

@@ -52,6 +52,7 @@ pub(crate) fn dist(args: &[String]) -> Outcome {
     let target = options.target.clone().map_or_else(host, Ok)?;
     let folder = cmd::metadata()?.target_directory.into_std_path_buf();
     let to = folder.join("dist");
+    // Files of an earlier run must not get into the checksums.
     let _ = fs::remove_dir_all(&to);
     fs::create_dir_all(&to).map_err(|error| format!("{}: {error}", to.display()))?;
     packages::prepare(&options, &folder)?;
@@ -123,6 +124,7 @@ fn files_of(folder: &Path) -> Result<Vec<(String, Vec<u8>)>, String> {
         let name = entry.file_name().to_string_lossy().into_owned();
         files.push((name, read(&entry.path())?));
     }
+    // A folder has no order, and the checksums must not differ between machines.
     files.sort();
     Ok(files)
 }

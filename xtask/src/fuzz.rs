@@ -119,6 +119,7 @@ pub(crate) fn fuzz(args: &[String]) -> Outcome {
         ));
     }
     println!("\ntarget     format       seconds  executions      /s  edges");
+    // The jobs take different times, so each thread takes the next one when it is done.
     let start_next = Mutex::new(jobs.iter());
     let work = || -> Result<Vec<FuzzResult>, String> {
         let mut all = Vec::new();
@@ -250,6 +251,7 @@ fn run(
         .map_err(|e| format!("{}: {e}", program.display()))?;
     let log = String::from_utf8_lossy(&out.stderr);
     let done = FuzzResult::read(&log);
+    // libFuzzer fails if it has a finding. Anything else is an error of the run itself.
     if out.status.success() == done.finding.is_none() {
         return Ok(done);
     }

@@ -149,6 +149,8 @@ pub(crate) fn growth(args: &[String]) -> Outcome {
             let seconds = run(&program, &lab, case.args)?;
             let each = seconds * 1e6 / count as f64;
             let _ = write!(line, "{count:>8}: {each:>8.1}");
+            // A short run is mostly the start of the program, so that the next one may seem to take
+            // many times as long.
             if before.is_some_and(|before| {
                 seconds > SHORT && seconds > FACTOR * before.max(SHORT / FACTOR)
             }) {
@@ -246,6 +248,7 @@ fn zip(lab: &Path, count: usize) -> std::io::Result<()> {
     let length = (GAME.len() as u32).to_le_bytes();
     for n in 0..count {
         let name = format!("{n}.pgn");
+        // What both headers of a member contain: version 2.0, no flags, stored, no time.
         let mut common = vec![20, 0, 0, 0, 0, 0, 0, 0, 0, 0];
         common.extend(crc.sum().to_le_bytes());
         common.extend(length);
@@ -265,6 +268,7 @@ fn zip(lab: &Path, count: usize) -> std::io::Result<()> {
     let (start, size) = (archive.len() as u64, directory.len() as u64);
     archive.extend(directory);
     let long_end = archive.len() as u64;
+    // The Zip64 records. All fields of the last record are full, which refers to them.
     archive.extend(b"PK\x06\x06");
     archive.extend(44_u64.to_le_bytes());
     archive.extend([45, 0, 45, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
@@ -290,6 +294,7 @@ fn tar_bytes(count: usize) -> Vec<u8> {
         put(0, &format!("{n}.pgn"));
         put(100, "0000644\0");
         put(124, &format!("{:011o}", GAME.len()));
+        // The checksum counts its own field as blanks. The zero after it means a file.
         put(148, "        0");
         put(257, "ustar\x0000");
         let sum: u32 = header.iter().map(|byte| u32::from(*byte)).sum();

@@ -112,6 +112,7 @@ impl Batcher {
             losses.add_many(LossKind::Tag, tags, None);
         }
         losses.add_extras(game);
+        // The PGN has everything else, and its writer counts what it cannot express.
         if self.columns.contains(Column::Movetext) {
             return losses;
         }
@@ -145,6 +146,7 @@ impl Batcher {
                     .pgn
                     .append_moves_and_evaluation(game, &mut self.movetext),
             );
+            // Only that dataset has blanks around the commands.
             if self.columns == Columns::LICHESS {
                 self.movetext = pad_command_comments(&self.movetext);
             }

@@ -129,6 +129,7 @@ impl<'a> CellValue<'a> {
                 decimal(get::<Decimal256Type>(array, row).to_i128()?, scale)
             }
             DataType::Date32 => Some(CellValue::Day(get::<Date32Type>(array, row).into())),
+            // Rounded down, so that a time before 1970 keeps its day.
             DataType::Date64 => {
                 let milliseconds = get::<Date64Type>(array, row);
                 Some(CellValue::Day(milliseconds.div_euclid(86_400_000)))
@@ -195,6 +196,7 @@ impl<'a> CellValue<'a> {
             }
             CellValue::Decimal { digits, scale } => {
                 let unit = 10_i128.checked_pow(scale.unsigned_abs().into());
+                // With a scale of more than 38 digits none is before the point.
                 let unit = unit.unwrap_or(i128::MAX);
                 let whole = match scale {
                     ..=0 => digits.saturating_mul(unit),

@@ -98,6 +98,7 @@ impl Rows {
             out.push(b'\n');
         }
         let tags = self.tags(row);
+        // The column `tags` has the exact text, which the typed value may not give back.
         let is_spelled = |tag: &str| tags.iter().any(|(name, _)| *name == tag.as_bytes());
         let mut value = Vec::new();
         for &column in ORDER {

@@ -30,6 +30,7 @@ pub(crate) fn read(column: Column, text: &[u8]) -> Option<i64> {
             };
             let two = |tens: u8, ones: u8, below: i64| {
                 let digits = tens.is_ascii_digit() && ones.is_ascii_digit();
+                // Both are characters: ten times the code of 0, and once more.
                 let value = i64::from(tens) * 10 + i64::from(ones) - 11 * i64::from(b'0');
                 (digits && value < below).then_some(value)
             };

@@ -68,6 +68,7 @@ impl SearchAdvice {
         searched: Duration,
         is_only: bool,
     ) {
+        // The search has used up a stream.
         let is_stream = db.path().is_none_or(|path| path.as_os_str() == "-");
         let is_rare = is_only && (1..=FEW_MATCHES).contains(&matches);
         if is_stream || query.is_empty() || matches > 0 && !is_rare {
@@ -79,15 +80,23 @@ impl SearchAdvice {
         if advice.is_empty() || is_rare && !advice.searches_names() {
             return;
         }
+        // In proportion to the search, so that advice neither delays a quick command nor is scanty
+        // after a slow one.
         let limit = LEAST_TIME.max(searched / PART_OF_SEARCH);
         let start = Instant::now();
-        let is_tiny = db.len().is_ok_and(|games| games <= FEWEST_GAMES);
+        // The limit is for all databases together, so the time spent on earlier ones counts.
         let end = start + limit.saturating_sub(self.spent);
-        let deadline = Deadline((!is_tiny).then_some(end));
         let is_small = db.len().is_ok_and(|games| games <= FEW_GAMES);
         let has_tables = !db.info().names.is_empty();
-        let is_whole = (is_small || !has_tables) && read_headers(advice, db, deadline);
+        let has_few_headers = is_small || !has_tables;
+        let games = if has_few_headers { read_headers(advice, db, end) } else { None };
+        // A small text is read as a stream, whose length is known only now.
+        let is_tiny = games.is_some_and(|games| games <= FEWEST_GAMES);
+        let deadline = Deadline((!is_tiny).then_some(end));
+        let is_whole = games.is_some();
         if !is_whole {
+            // Counts of a part of the games would mislead. The name tables at least have every
+            // name.
             advice.forget_counts();
             advice.add_names(db.info(), || deadline.has_time());
         }
@@ -123,16 +132,18 @@ impl SearchAdvice {
     }
 }
 
-/// Reads the headers of all games. Returns false if there was no time for all.
-fn read_headers(advice: &mut Advice, db: &Database, deadline: Deadline) -> bool {
-    let mut is_whole = true;
+/// Reads the headers of all games and returns their number. Returns `None` if there was no time for
+/// all.
+fn read_headers(advice: &mut Advice, db: &Database, end: Instant) -> Option<u32> {
+    let (mut games, mut has_time) = (0, true);
     // An error was reported when the games were searched.
     let read = db.scan().headers().for_each(|game, _| {
         advice.add(game);
-        is_whole = deadline.has_time();
-        if is_whole { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        games += 1;
+        has_time = games <= FEWEST_GAMES || Instant::now() < end;
+        if has_time { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     });
-    is_whole && read.is_ok()
+    (has_time && read.is_ok()).then_some(games)
 }
 
 /// Counts the games of each proposal, as far as there is time. Those without games are left out.
@@ -140,11 +151,12 @@ fn with_counts(proposals: Vec<Proposal>, count: impl Fn(&str) -> Option<u64>) ->
     let counted = proposals.into_iter().map(|mut proposal| {
         proposal.games = match proposal.games {
             None => count(&proposal.query),
-            known => known,
+            games => games,
         };
         proposal
     });
     let mut counted = without_unknown(counted.filter(|one| one.games != Some(0)).collect());
+    // Spellings of one term must be adjacent: `shortened` counts runs of equal terms.
     let rank = |one: &Proposal| match one.kind {
         ProposalKind::Spelling => (0, one.term.clone(), std::cmp::Reverse(one.games)),
         ProposalKind::Meaning => (1, String::new(), std::cmp::Reverse(one.games)),

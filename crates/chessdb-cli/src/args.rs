@@ -280,6 +280,7 @@ impl fmt::Debug for Secret {
 
 fn read_password_file(path: &str) -> Result<Secret, String> {
     let text = fs::read_to_string(path).map_err(|error| error.to_string())?;
+    // An editor ends the file with a line break, which is no part of the password.
     Ok(Secret(text.lines().next().unwrap_or_default().to_owned()))
 }
 
@@ -379,6 +380,7 @@ fn selection(text: &str) -> Result<Selection, String> {
     let lines = content
         .lines()
         .map(|line| line.split('\t').next().unwrap_or_default());
+    // A list written on Windows has a carriage return at the end of each line.
     let lists = lines.flat_map(|line| line.split([' ', ',', '\r']));
     let lists: Vec<&str> = lists.filter(|list| !list.is_empty()).collect();
     lists.join(",").parse().map_err(words)
@@ -402,16 +404,16 @@ fn encoding(name: &str) -> Result<Encoding, String> {
 fn encoding_for(text: &str) -> Result<(TextField, Charset), String> {
     let (field, name) = text.split_once('=').ok_or("expected FIELD=NAME")?;
     let field = TextField::by_name(field).ok_or_else(|| {
-        let known: Vec<&str> = TextField::ALL.into_iter().map(TextField::name).collect();
-        format!("unknown field; expected one of {}", known.join(", "))
+        let names: Vec<&str> = TextField::ALL.into_iter().map(TextField::name).collect();
+        format!("unknown field; expected one of {}", names.join(", "))
     })?;
     Ok((field, charset(name)?))
 }
 
 fn charset(name: &str) -> Result<Charset, String> {
     Charset::by_name(name).ok_or_else(|| {
-        let known: Vec<&str> = Charset::all().map(Charset::name).collect();
-        format!("unknown encoding; expected auto, {}", known.join(", "))
+        let names: Vec<&str> = Charset::all().map(Charset::name).collect();
+        format!("unknown encoding; expected auto, {}", names.join(", "))
     })
 }
 

@@ -57,6 +57,8 @@ impl ListColumns {
             widths: self.iter().map(|column| column.widths().0).collect(),
             available,
         };
+        // From the least to the most valuable: cells before whole columns, and last the names of
+        // the players, by which people recognise a game.
         fitting.narrow(false, least_width);
         if hides {
             fitting.hide(1..AFTER_NAMES);
@@ -65,6 +67,7 @@ impl ListColumns {
         if hides {
             fitting.hide(AFTER_NAMES..u8::MAX);
         }
+        // In a very narrow terminal a cell of each column is better than a broken line.
         fitting.narrow(false, |_| 1);
         fitting.narrow(true, |_| 1);
         fitting.widen();

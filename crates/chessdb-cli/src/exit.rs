@@ -34,8 +34,8 @@ impl Completion {
     }
 
     /// Returns the end of a question, with the result that grep has: no game is a negative result.
-    pub(crate) fn of_search(found: u64) -> Completion {
-        match found {
+    pub(crate) fn of_search(games: u64) -> Completion {
+        match games {
             0 => Completion::Negative,
             _ => Completion::Success,
         }
@@ -117,6 +117,8 @@ impl Failure {
     /// Creates the failure of changing a database in place; `name` is its name in messages.
     pub(crate) fn in_place(error: Error, name: &str) -> Failure {
         match error.problem() {
+            // A rewrite would end the game at the damage and then replace the only copy of the
+            // rest.
             Problem::Format(damage) if !error.is_about_writing() => {
                 let repair = match damage.location().game {
                     Some(game) => format!("repair the game with `chessdb edit {name} {game}`, or "),
@@ -205,6 +207,7 @@ impl From<Error> for Failure {
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Failure {
         match error.kind() {
+            // `head` closes the pipe when it has enough, and filters end silently then.
             io::ErrorKind::BrokenPipe => Failure::PipeClosed,
             _ => Failure::Output(format!("standard output: {error}")),
         }
@@ -244,6 +247,7 @@ fn failure_json(code: u8, message: &str) -> String {
 
 /// Ends the program after an argument error, or after printing the help or version.
 pub(crate) fn report_argument_error(error: &clap::Error) -> ExitCode {
+    // clap failed, so there are no parsed arguments to ask.
     let wants_json = || std::env::args_os().any(|arg| arg == "--json");
     if error.use_stderr() && wants_json() {
         let text = error.to_string();
@@ -292,6 +296,8 @@ pub(crate) fn report_panics() {
             "This is a bug in chessdb; the input was not changed. Please report it with the text \
              above, the command, the output of `chessdb --version` and, if possible, the file.",
         );
+        // A panic of a reader thread must end the program, too, instead of an answer without its
+        // games.
         std::process::exit(i32::from(INTERNAL_ERROR));
     }));
 }

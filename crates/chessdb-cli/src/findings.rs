@@ -43,7 +43,8 @@ pub(crate) struct KindCounts(Vec<(FindingKind, u64)>);
 impl KindCounts {
     /// Counts a finding and returns the number of its kind so far.
     pub(crate) fn count(&mut self, kind: FindingKind) -> u64 {
-        if let Some((_, count)) = self.0.iter_mut().find(|(known, _)| *known == kind) {
+        // A list, since even a badly damaged database has few kinds of findings.
+        if let Some((_, count)) = self.0.iter_mut().find(|(counted, _)| *counted == kind) {
             *count += 1;
             return *count;
         }
@@ -71,19 +72,20 @@ pub(crate) struct Finding {
 impl Finding {
     /// Returns the findings with data loss. Other findings are left to `check`, but missing data
     /// must always be reported.
-    pub(crate) fn lost(found: &[Diagnostic]) -> impl Iterator<Item = Finding> {
-        let lost = found.iter();
-        let lost = lost.filter(|found| found.severity == Severity::Lost);
+    pub(crate) fn lost(diagnostics: &[Diagnostic]) -> impl Iterator<Item = Finding> {
+        let lost = diagnostics
+            .iter()
+            .filter(|one| one.severity == Severity::Lost);
         lost.map(Finding::from)
     }
 }
 
 impl From<&Diagnostic> for Finding {
-    fn from(found: &Diagnostic) -> Finding {
+    fn from(diagnostic: &Diagnostic) -> Finding {
         Finding {
-            kind: Some(FindingKind::of(found.severity, &found.kind)),
-            game: found.at.game,
-            text: found.to_string(),
+            kind: Some(FindingKind::of(diagnostic.severity, &diagnostic.kind)),
+            game: diagnostic.at.game,
+            text: diagnostic.to_string(),
         }
     }
 }
@@ -106,7 +108,7 @@ impl From<&Error> for Finding {
 pub(crate) struct FindingLog {
     name: String,
     kinds: KindCounts,
-    said: u64,
+    total: u64,
     /// The number of damaged games, and the last of them. Games come in order.
     games: u64,
     last_game: Option<u32>,
@@ -117,7 +119,7 @@ impl FindingLog {
         FindingLog {
             name: name.into(),
             kinds: KindCounts::default(),
-            said: 0,
+            total: 0,
             games: 0,
             last_game: None,
         }
@@ -126,7 +128,8 @@ impl FindingLog {
     /// Prints a finding, or only counts it.
     pub(crate) fn add(&mut self, finding: impl Into<Finding>) {
         let Finding { kind, game, text } = finding.into();
-        self.said += 1;
+        self.total += 1;
+        // An error without a kind, such as one of the disk, costs the game, too.
         let is_lost = kind.is_none_or(|kind| kind.severity == Severity::Lost);
         if is_lost && game.is_some() && game != self.last_game {
             self.last_game = game;
@@ -158,6 +161,6 @@ impl FindingLog {
             let (name, games) = (&self.name, count(self.games, "damaged game"));
             say(format_args!("{name}: {games}"));
         }
-        self.said
+        self.total
     }
 }

@@ -92,6 +92,8 @@ struct Open<'t> {
 
 impl<'t> Open<'t> {
     fn new(line: Line<'t>, is_main: bool) -> Open<'t> {
+        // The comment before a line is in `pre` or in its first move. A line without moves has
+        // neither.
         let has_comment_place = is_main || line.len() > 0;
         let start = Element {
             mv: None,
@@ -114,6 +116,7 @@ impl<'t> Open<'t> {
             return Some(start);
         }
         let mut element = Element::of(self.nodes.next()?);
+        // The comment before the first move is in `pre` already.
         if std::mem::take(&mut self.is_main) {
             element.before = "";
         }

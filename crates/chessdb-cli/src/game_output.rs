@@ -26,6 +26,7 @@ fn keep_seven_tags(game: &mut Game) {
     let header = &mut game.header;
     for color in Color::ALL {
         let player = header.player_mut(color);
+        // The name is one of the seven tags; title, rating and FIDE number are tags of their own.
         let name = player.name;
         *player = Default::default();
         player.name = name;
@@ -67,6 +68,7 @@ pub(crate) fn write_mainline(
         form => {
             if with_tags {
                 for (name, value) in game.tags() {
+                    // Escaped as in PGN, so that a quotation mark does not end the value.
                     let value = value.replace('\\', "\\\\").replace('"', "\\\"");
                     writeln!(out, "[{name} \"{}\"]", plain(&value))?;
                 }
@@ -90,6 +92,7 @@ pub(crate) fn write_mainline(
 fn lans(game: &Game) -> Vec<String> {
     let moves = game.mainline().zip(game.positions()).zip(game.sans());
     let long = moves.map(|((mv, board), san)| {
+        // Castling and null moves have one form in both notations.
         if san.starts_with('O') || mv.is_null() {
             return san;
         }
@@ -101,10 +104,12 @@ fn lans(game: &Game) -> Vec<String> {
 fn long(mv: PackedMove, san: &str, takes: bool) -> String {
     let piece = san.chars().next().filter(char::is_ascii_uppercase);
     let piece = piece.map_or(String::new(), String::from);
+    // The target square of an en passant capture is empty.
     let takes = takes || matches!(mv.kind(), MoveKind::EnPassant);
     let sign = if takes { 'x' } else { '-' };
     let promotion = san.split_once('=').map(|(_, piece)| format!("={piece}"));
     let check = san.trim_start_matches(|c| c != '+' && c != '#');
+    // The text after `=` contains the sign of check, too.
     let end = promotion.unwrap_or_else(|| check.to_owned());
     format!("{piece}{}{sign}{}{end}", mv.from(), mv.to())
 }

@@ -33,19 +33,19 @@ pub(crate) fn find(path: &Path, input_options: &InputOptions) -> Result<FoundDat
         return stdin(input_options.from);
     }
     finish_interrupted(path, input_options)?;
-    let found = input_options
+    let database = input_options
         .finder
         .find(path, input_options.format_hint())?;
-    for recovery in found.recoveries() {
+    for recovery in database.recoveries() {
         say(format_args!("chessdb: {recovery}"));
     }
-    for member in found.left_out() {
+    for member in database.left_out() {
         let (archive, member) = (shown(path), shown(&member));
         say(format_args!(
             "chessdb: {archive}: {member} ignored: not part of the database"
         ));
     }
-    Ok(found)
+    Ok(database)
 }
 
 /// Completes the work of an interrupted writer on this database and reports it. Separate from
@@ -58,12 +58,13 @@ pub(crate) fn finish_interrupted(path: &Path, input_options: &InputOptions) -> R
 }
 
 /// Refuses to replace a database with a file that may not be written, unless `force` is set.
-pub(crate) fn refuse_read_only(found: &FoundDatabase, force: bool) -> Result<(), Failure> {
+pub(crate) fn refuse_read_only(database: &FoundDatabase, force: bool) -> Result<(), Failure> {
+    // A file is replaced by renaming another one, which its permissions do not prevent.
     let is_read_only = |path: &Path| {
         let data = std::fs::metadata(path);
         data.is_ok_and(|data| data.permissions().readonly())
     };
-    let mut files = found.files().iter().map(|(_, path)| path.as_path());
+    let mut files = database.files().iter().map(|(_, path)| path.as_path());
     match files.find(|path| !force && is_read_only(path)) {
         None => Ok(()),
         Some(path) => Err(Failure::Output(format!(
@@ -80,15 +81,16 @@ pub(crate) fn open(
     jobs: Jobs,
     access: Access,
 ) -> Result<Database, Error> {
-    let found = find(path, input_options)?;
+    let database = find(path, input_options)?;
     let options = options(input_options).jobs(jobs.thread_count());
-    if access == Access::Twice && found.is_pipe() {
-        return open_by_number(options, found);
+    // A pipe yields its bytes only once.
+    if access == Access::Twice && database.is_pipe() {
+        return open_by_number(options, database);
     }
     options
         .streaming(matches!(access, Access::InOrder | Access::Twice))
         .numbered(access == Access::Numbered)
-        .open_found(found)
+        .open_found(database)
 }
 
 /// A database that is searched. On drop it reports any damage that the search found in its index.
@@ -137,16 +139,17 @@ pub(crate) fn open_for_search(
     jobs: Jobs,
     access: Access,
 ) -> Result<SearchedDatabase, Error> {
-    let found = find(path, input_options)?;
-    let by_number = !matches!(access, Access::InOrder) && found.can_stream();
+    let database = find(path, input_options)?;
+    // Without the index, a format that is read as a stream is read from its start to each game.
+    let by_number = !matches!(access, Access::InOrder) && database.can_stream();
     let options = options(input_options).jobs(jobs.thread_count());
     let options = options
         .streaming(access == Access::InOrder)
         .index(positions || by_number);
     let db = match access {
-        Access::Ordered => open_by_number(options, found)?,
-        Access::Twice if found.is_pipe() => open_by_number(options, found)?,
-        _ => options.open_found(found)?,
+        Access::Ordered => open_by_number(options, database)?,
+        Access::Twice if database.is_pipe() => open_by_number(options, database)?,
+        _ => options.open_found(database)?,
     };
     report_index(&db);
     Ok(SearchedDatabase(db))
@@ -177,13 +180,13 @@ fn report_refused(index: &Path, why: &str) {
 /// yields the games in its own order, is read into memory.
 pub(crate) fn open_by_number(
     options: OpenOptions,
-    found: FoundDatabase,
+    database: FoundDatabase,
 ) -> Result<Database, Error> {
     let options = options.numbered(true);
-    if options.is_read_whole(&found) {
-        options.open_found(found)
+    if options.is_read_whole(&database) {
+        options.open_found(database)
     } else {
-        options.open_in_memory(found.read()?)
+        options.open_in_memory(database.read()?)
     }
 }
 

@@ -43,6 +43,7 @@ impl Inputs {
             searched: false,
         };
         for path in paths {
+            // A database may be named without an extension, so that no file has this name.
             let is_missing = || {
                 input_options
                     .finder
@@ -84,6 +85,7 @@ impl Inputs {
             }
         };
         let is_itself = survey.bases == [path];
+        // Then output names the database, even if only one was found.
         self.searched |= !is_itself;
         let nothing = survey.bases.is_empty() && survey.strangers.is_empty();
         if nothing && survey.unread.is_empty() {
@@ -138,6 +140,7 @@ impl Inputs {
             match act(base) {
                 Ok(came_to) => done = done.max(came_to),
                 Err(Failure::Input(message)) => fail(&base.path.display().to_string(), &message),
+                // An output that cannot be written, or an interrupt, concerns all databases.
                 Err(failure) => return Err(failure),
             }
         }
@@ -202,8 +205,8 @@ pub(crate) struct OpenedDatabases {
 }
 
 impl Inputs {
-    /// Opens every database, with `by_number` for reading games in any order. A named database that cannot be opened is an error; one found in a
-    /// folder is reported and skipped.
+    /// Opens every database, with `by_number` for reading games in any order. A named database that
+    /// cannot be opened is an error; one found in a folder is reported and skipped.
     pub(crate) fn open_all(
         &self,
         input_options: &InputOptions,
@@ -221,12 +224,11 @@ impl Inputs {
             first.get_or_insert(message);
         };
         for base in &self.bases {
-            let found = input::find(&base.path, input_options);
-            let opened_base = found.and_then(|found| {
+            let opened_base = input::find(&base.path, input_options).and_then(|database| {
                 if by_number {
-                    input::open_by_number(options.clone(), found)
+                    input::open_by_number(options.clone(), database)
                 } else {
-                    options.open_found(found)
+                    options.open_found(database)
                 }
             });
             match opened_base {

@@ -46,6 +46,7 @@ pub(crate) fn text_or_null(text: &str) -> Json {
 
 /// Returns a share, rounded to four places.
 pub(crate) fn rounded(share: Option<f64>) -> Json {
+    // Without rounding, JSON would show the noise of binary fractions, as in 0.30000000000000004.
     share
         .map(|share| (share * 10_000.0).round() / 10_000.0)
         .into()

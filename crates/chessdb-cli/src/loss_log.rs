@@ -25,11 +25,13 @@ impl LossLog {
     /// Writes one line.
     pub(crate) fn line(&mut self, source: &str, game: &str, fields: [&str; 4], text: &str) {
         let [what, kind, count, ply] = fields;
+        // A tab or line break in the text would add a field or a line.
         let text = plain(text);
         let written = writeln!(
             self.out,
             "{source}\t{game}\t{what}\t{kind}\t{count}\t{ply}\t{text}"
         );
+        // An observer of a conversion cannot fail, so `finish` returns the error.
         if let Err(error) = written {
             self.failed.get_or_insert(error);
         }

@@ -11,6 +11,7 @@ use crate::json::{Json, SCHEMA, line, members};
 /// Returns standard output with a buffer, which is small on a terminal.
 pub(crate) fn stdout() -> BufWriter<StdoutLock<'static>> {
     let out = io::stdout().lock();
+    // A person reads the first lines while the rest is still computed.
     let size = if out.is_terminal() { 4 << 10 } else { 64 << 10 };
     BufWriter::with_capacity(size, out)
 }
@@ -38,6 +39,7 @@ pub(crate) fn print_list(name: &str, items: Vec<Json>) -> io::Result<()> {
 pub(crate) fn width() -> usize {
     let named = || std::env::var("COLUMNS").ok()?.parse().ok();
     let terminal = || Some(terminal_size::terminal_size_of(io::stdout())?.0.0.into());
+    // The variable comes first, so that scripts get the same tables everywhere.
     named().or_else(terminal).unwrap_or(80).clamp(40, 1000)
 }
 
@@ -99,14 +101,14 @@ pub(crate) fn column(line: &mut String, text: &str, width: usize) {
         // their letter.
         let mut end = 0;
         used = 0;
-        for (at, c) in text.char_indices() {
-            let end_here = at + c.len_utf8();
-            let cells = cells(text.get(..end_here).unwrap_or_default());
+        for (start, c) in text.char_indices() {
+            let next = start + c.len_utf8();
+            let cells = cells(text.get(..next).unwrap_or_default());
             // Also limits the work on a text of characters without a width.
-            if cells >= width || end_here > 32 * width {
+            if cells >= width || next > 32 * width {
                 break;
             }
-            (end, used) = (end_here, cells);
+            (end, used) = (next, cells);
         }
         line.push_str(text.get(..end).unwrap_or_default());
         if width > 0 {

@@ -84,6 +84,7 @@ impl Drop for Progress {
 /// Returns the games per second, rounded to two significant digits.
 pub(crate) fn rate(games: u64, elapsed: Duration) -> u64 {
     let rate = (games as f64 / elapsed.as_secs_f64().max(1e-6)) as u64;
+    // More digits would suggest an accuracy that the measurement lacks.
     let unit = 10_u64.pow(rate.checked_ilog10().unwrap_or(0).saturating_sub(1));
     rate / unit * unit
 }
@@ -94,10 +95,11 @@ fn line(games: u64, elapsed: Duration, done: Option<f64>) -> String {
         grouped(games),
         grouped(rate(games, elapsed))
     );
+    // At the start the remaining time would be infinite.
     if let Some(done) = done.filter(|done| *done > 0.0) {
         let done = done.min(1.0);
-        let left = elapsed.as_secs_f64() * (1.0 - done) / done;
-        line += &format!(", {:.0} %, {left:.0} s left", done * 100.0);
+        let remaining = elapsed.as_secs_f64() * (1.0 - done) / done;
+        line += &format!(", {:.0} %, {remaining:.0} s left", done * 100.0);
     }
     line
 }

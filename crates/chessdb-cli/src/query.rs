@@ -57,6 +57,7 @@ fn is_negated_name(word: &str) -> bool {
 /// and does not look like, a file name. A word that looks like a file name counts as one, so that a
 /// missing file is reported.
 pub(crate) fn split_query(words: &[PathBuf]) -> (&[PathBuf], &[PathBuf]) {
+    // The first word is a database even if there is no such file, so that the message is about it.
     let is_base = |(n, word): (usize, &PathBuf)| n == 0 || is_file_name(word);
     let bases = words.iter().enumerate().take_while(|&word| is_base(word));
     let count = bases.count();
@@ -75,6 +76,7 @@ pub(crate) fn split_query_at_term(words: &[PathBuf]) -> (&[PathBuf], &[PathBuf])
             .is_some_and(|text| is_term(text) || n > 0 && game_list(text).is_some())
             || (is_after_output || n > 0 && has_key_form(word)) && !is_file_name(word)
     };
+    // An existing file is a file, even if its name looks like a term.
     let is_file = |&(n, word): &(usize, &PathBuf)| word.exists() || !begins(n, word);
     let mut count = words.iter().enumerate().take_while(is_file).count();
     let is_negation = |word: &PathBuf| {
@@ -94,10 +96,12 @@ pub(crate) fn is_file_name(word: &Path) -> bool {
 }
 
 fn looks_like_file(word: &Path) -> bool {
+    // A query is Unicode, so another word cannot belong to one.
     let Some(text) = word.to_str() else {
         return true;
     };
     let suffix = word.extension().and_then(|suffix| suffix.to_str());
+    // A pattern between slashes is a term. A folder that is written like this exists.
     let is_regex = text.starts_with('/') && text.ends_with('/');
     text == "-"
         || !text.split_whitespace().any(is_term)
@@ -176,6 +180,7 @@ pub(crate) fn game_numbers(terms: &[PathBuf]) -> Option<(String, Selection)> {
 
 /// Returns the term for the years of a list of numbers, if each of these can be a year.
 pub(crate) fn years_of(list: &str) -> Option<String> {
+    // No games are as old or as late as other numbers, which are those of games.
     let is_year = |text: &str| {
         text.is_empty()
             || text.len() == 4
@@ -214,6 +219,7 @@ pub(crate) fn read(
         Some(address) => return Err(Failure::Usage(address_advice(address))),
         None => query?,
     };
+    // Some commands parse their query several times.
     static NOTED: Once = Once::new();
     NOTED.call_once(|| {
         for meaning in query.notes() {

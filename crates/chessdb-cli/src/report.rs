@@ -77,6 +77,7 @@ pub(crate) fn summary(
         if let Some(copy) = report.backups().first() {
             let _ = write!(text, "; backup: {}", shown(&copy));
         }
+        // Only then does the index still describe the first games.
         let is_kept = report.is_appended() && !report.is_rewritten();
         text.push_str(&index_note(report.old_indexes(), is_kept));
     }
@@ -118,9 +119,10 @@ pub(crate) fn summary(
     {
         write_findings(finding, sources, &mut text);
     }
-    let is_damaged = |found: &DiagnosticCount| {
+    let is_damaged = |finding: &DiagnosticCount| {
+        // The database that is appended to is the last of the sources.
         let is_target = |(source, _): &(usize, String)| source + 1 == sources.len();
-        found.severity == Severity::Lost && found.first.iter().any(is_target)
+        finding.severity == Severity::Lost && finding.first.iter().any(is_target)
     };
     if report.is_refused() && report.is_appended() && report.diagnostics().iter().any(is_damaged) {
         let _ = writeln!(
@@ -132,6 +134,7 @@ pub(crate) fn summary(
     for exceeded in report.exceeded() {
         let _ = writeln!(text, "Limits of old programs: {exceeded}.");
     }
+    // Notes are no reason to worry, so they are only counted.
     let notes = report
         .diagnostics()
         .iter()
@@ -211,7 +214,7 @@ fn losses(report: &Report, sources: &[String], format: &str, text: &mut String) 
         let games: Vec<String> = loss
             .first
             .iter()
-            .map(|at| game_place(*at, sources))
+            .map(|place| game_place(*place, sources))
             .collect();
         let more = if loss.games > games.len() as u64 { ", …" } else { "" };
         let word = if loss.games == 1 { "game" } else { "games" };
@@ -247,21 +250,21 @@ fn extras(report: &Report, kind: LossKind) -> String {
 }
 
 /// Returns a game's number, with the source's name if there are several.
-fn game_place(at: GameRef, sources: &[String]) -> String {
+fn game_place(place: GameRef, sources: &[String]) -> String {
     match sources {
-        [] | [_] => at.game.to_string(),
+        [] | [_] => place.game.to_string(),
         many => {
-            let name = many.get(at.source).map_or("", String::as_str);
-            format!("{} of {name}", at.game)
+            let name = many.get(place.source).map_or("", String::as_str);
+            format!("{} of {name}", place.game)
         }
     }
 }
 
 /// Returns the first findings about damaged games.
 pub(crate) fn damage(report: &Report) -> impl Iterator<Item = String> {
-    let found = report.diagnostics().iter();
-    let lost = found.filter(|found| found.severity == Severity::Lost);
-    lost.flat_map(|found| found.first.iter().take(MAX_SHOWN as usize))
+    let findings = report.diagnostics().iter();
+    let lost = findings.filter(|finding| finding.severity == Severity::Lost);
+    lost.flat_map(|finding| finding.first.iter().take(MAX_SHOWN as usize))
         .map(|(_, message)| plain(message))
 }
 
@@ -343,6 +346,7 @@ impl Observer for ConversionObserver<'_> {
         self.current = source;
         self.can_salvage
             .extend(db.format().salvages.then_some(source));
+        // A wrong guess would be written into the new database for good.
         if let Some(guessed) = db.charset().filter(|guess| guess.low) {
             let (name, guessed) = (self.name(source), guess_line(guessed));
             say(format_args!(
@@ -401,10 +405,10 @@ impl Observer for ConversionObserver<'_> {
         }
     }
 
-    fn loss(&mut self, at: GameRef, loss: &Loss) {
-        let name = self.name(at.source).to_owned();
+    fn loss(&mut self, place: GameRef, loss: &Loss) {
+        let name = self.name(place.source).to_owned();
         let Some(log) = &mut self.log else { return };
-        let (count, game) = (loss.count.to_string(), at.game.to_string());
+        let (count, game) = (loss.count.to_string(), place.game.to_string());
         let ply = loss.ply.map(|ply| ply.to_string()).unwrap_or_default();
         log.line(
             &name,

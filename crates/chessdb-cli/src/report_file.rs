@@ -43,8 +43,9 @@ impl ReportFile {
             report.out = Out::Stream(Box::new(stdout()));
             return Ok(report);
         }
-        let there = fs::metadata(path);
-        if there
+        let metadata = fs::metadata(path);
+        // A pipe or device cannot be replaced by another file, so it is written directly.
+        if metadata
             .as_ref()
             .is_ok_and(|data| !data.is_file() && !data.is_dir())
         {
@@ -54,15 +55,20 @@ impl ReportFile {
             return Ok(report);
         }
         refuse(path, force, databases)?;
+        // The target of a link is replaced, not the link.
         let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        // A temporary file is private. The report gets the rights of the file that it replaces, or
+        // those of any new file.
         let mut builder = tempfile::Builder::new();
         builder.prefix(".chessdb-report-");
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;
-            let rights = there.map_or(fs::Permissions::from_mode(0o666), |data| data.permissions());
+            let rights =
+                metadata.map_or(fs::Permissions::from_mode(0o666), |data| data.permissions());
             builder.permissions(rights);
         }
+        // In the same folder, because a file cannot be renamed to another file system.
         let folder = match target.parent() {
             Some(folder) if !folder.as_os_str().is_empty() => folder,
             _ => Path::new("."),
@@ -97,8 +103,10 @@ impl ReportFile {
             Out::Stream(mut out) => out.flush().map_err(|error| failed(&error)),
             Out::File(out, force) => {
                 let file = out.into_inner().map_err(|error| failed(error.error()))?;
-                let kept = if force { file.persist(&path) } else { file.persist_noclobber(&path) };
-                kept.map(drop).map_err(|error| failed(&error.error))
+                // A file that appeared while the report was written is not replaced either.
+                let persisted =
+                    if force { file.persist(&path) } else { file.persist_noclobber(&path) };
+                persisted.map(drop).map_err(|error| failed(&error.error))
             }
         }
     }
@@ -138,6 +146,7 @@ fn failure(path: &Path, error: &io::Error) -> Failure {
 /// Refuses a file of one of these databases, and without `force` any existing file.
 pub(crate) fn refuse(path: &Path, force: bool, databases: &[PathBuf]) -> Result<(), Failure> {
     refuse_database(path, databases)?;
+    // A link to nowhere counts as a file: the report would be created at its other end.
     if !force && fs::symlink_metadata(path).is_ok() {
         let name = shown(path);
         let message = format!("{name}: already exists; use --force to replace it");

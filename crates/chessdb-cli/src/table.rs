@@ -117,6 +117,7 @@ impl Table {
         let names = widths.first().copied().unwrap_or(0);
         let numbers_with =
             |gap: usize| -> usize { widths.iter().skip(1).map(|width| width + gap).sum() };
+        // Two blanks between columns, unless names would have to be shortened for them.
         let gap = 1 + usize::from(names + numbers_with(2) <= width());
         let names = names.min(width().saturating_sub(numbers_with(gap)).max(LEAST));
         for row in &rows {
@@ -134,6 +135,7 @@ impl Table {
     pub(crate) fn markdown(&self, escaped: fn(&str) -> String) -> String {
         let mut lines = self.used_cells();
         let titles = lines.first().cloned().unwrap_or_default();
+        // Some readers of Markdown need three dashes under each title.
         let width = |n: usize| {
             let widths = lines.iter().filter_map(|row| row.get(n));
             widths

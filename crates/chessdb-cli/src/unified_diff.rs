@@ -24,6 +24,7 @@ pub(crate) fn pgn_lines(game: &Game) -> Vec<String> {
         }
         line.clear();
     };
+    // Without the line breaks of PGN, after which one changed move would change all lines.
     let movetext = game.movetext();
     let mut rest = movetext.as_str();
     while let Some(first) = rest.chars().next() {
@@ -36,8 +37,8 @@ pub(crate) fn pgn_lines(game: &Game) -> Vec<String> {
                 .find(|c: char| c.is_whitespace() || "{()".contains(c))
                 .unwrap_or(rest.len()),
         };
-        let (word, behind) = rest.split_at(length);
-        rest = behind;
+        let (word, remaining) = rest.split_at(length);
+        rest = remaining;
         if matches!(first, '{' | '(') || is_number(word) {
             end_line(&mut line);
         }

@@ -64,6 +64,7 @@ fn page(from: Option<&Path>) -> Result<Page, Failure> {
     match (from, PAGE) {
         (Some(path), _) => match fs::read(path) {
             Ok(bytes) => Ok(Page {
+                // The magic number of gzip.
                 is_packed: bytes.starts_with(&[0x1f, 0x8b]),
                 bytes,
             }),

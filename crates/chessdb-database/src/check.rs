@@ -98,18 +98,10 @@ fn contradicted_result(game: &Game) -> Option<(&'static str, u32)> {
     {
         return None;
     }
-    // Most games need not be played again.
-    let is_known = game.moves.is_known();
-    let last = game
-        .moves
-        .plain_facts()
-        .and_then(|mut facts| facts.next_back());
-    if is_known && last.is_some_and(|last| last.are_known() && !may_contradict(last, outcome)) {
-        return None;
-    }
-    let line = MainlineFacts::of(game);
-    // A null move has no facts, so a line that ends with one is played.
-    let is_known = is_known && line.last.are_known();
+    let line = MainlineFacts::new(game);
+    // Most games need not be played again. A null move has no facts, so a line that
+    // ends with one is.
+    let is_known = game.moves.is_known() && line.last.are_known();
     if line.plies == 0 || is_known && !line.may_end_game(game, outcome) {
         return None;
     }
@@ -147,7 +139,7 @@ struct MainlineFacts {
 }
 
 impl MainlineFacts {
-    fn of(game: &Game) -> MainlineFacts {
+    fn new(game: &Game) -> MainlineFacts {
         let mut line = MainlineFacts {
             plies: 0,
             captures: 0,

@@ -173,8 +173,10 @@ pub fn examine(path: &Path, name: String, convert: bool) -> Result<Line, String>
 
 /// Returns the format and files of a database, and the result of the raw promise.
 fn files(path: &Path) -> Result<(&'static Format, MemorySet, Promise), String> {
+    // Reading consumes the database, so a damaged one is found again.
     let find = || chessdb::fs::find(path).map_err(|error| error.to_string());
     let database = find()?;
+    // Only a packed file can be read up to its damage.
     let damaged = database.is_packed() && database.can_stream();
     let format = database.format();
     match database.read() {

@@ -5,14 +5,12 @@
 //! program does, so that it also covers the guess of a code page, and finds differences that only
 //! several conversions together produce.
 
-use chessdb::convert::{GameRef, Observer};
-use chessdb::core::loss::Loss;
 use chessdb::core::{Charset, Game, MemorySet, compare};
 use chessdb::{Converter, Database, Format, LossKind, Losses};
 use chessdb_testkit::rng::Rng;
 use chessdb_testkit::strategy::{self, GameOptions};
 
-use crate::hop::Model;
+use crate::hop::{Announced, Model};
 use crate::matrix;
 
 /// Conversions in one chain.
@@ -43,17 +41,6 @@ struct Traveller {
     announced: Losses,
 }
 
-/// Collects the losses that a conversion announces for each game.
-struct Announced(Vec<Losses>);
-
-impl Observer for Announced {
-    fn loss(&mut self, game_ref: GameRef, loss: &Loss) {
-        if let Some(losses) = self.0.get_mut(game_ref.game.saturating_sub(1) as usize) {
-            losses.add_many(loss.kind, loss.count, loss.ply);
-        }
-    }
-}
-
 /// Runs the chain with this number, over games from `pool` and random ones.
 ///
 /// A third of the chains carries random annotated games, a third games from `pool`, a third both.
@@ -63,6 +50,7 @@ pub fn run(seed: u64, pool: &[Game]) -> Chain {
         .map(|n| {
             let from_pool = seed % 3 == 1 || (seed % 3 == 2 && n % 2 == 0);
             let drawn = pool.get(rng.below(pool.len().max(1)));
+            // A pool may be empty, so a random game is always possible.
             let first = match drawn.filter(|_| from_pool) {
                 Some(game) => game.clone(),
                 None => strategy::game(rng.any(), &GameOptions::all()),
@@ -156,7 +144,7 @@ fn step(
     travellers: &mut Vec<Traveller>,
     of_base: &mut Losses,
 ) -> chessdb::Result<(Database, Vec<String>)> {
-    let mut announced = Announced(vec![Losses::new(); travellers.len()]);
+    let mut announced = Announced::new(travellers.len());
     let mut files = MemorySet::new();
     let model = Model {
         games: match db {
@@ -179,6 +167,7 @@ fn step(
     let wraps = from_text && target.keeps_comment_whitespace;
     let mut announced = announced.0.into_iter();
     let mut now = Vec::new();
+    // Games that the format does not take end their way here.
     travellers.retain_mut(|one| {
         let losses = announced.next().unwrap_or_default();
         one.announced.merge(&losses);
@@ -198,6 +187,7 @@ fn step(
     if next.len()? as usize != travellers.len() {
         let (actual, meant) = (next.len()?, travellers.len());
         problems.push(format!("{place}: {actual} games instead of {meant}"));
+        // The games that are there are still compared.
         travellers.truncate(actual as usize);
     }
     for ((n, one), losses) in (0..).zip(travellers.iter_mut()).zip(&now) {

@@ -84,7 +84,13 @@ impl GameStore for Model {
 }
 
 /// Collects the announced losses game by game.
-struct Announced(Vec<Losses>);
+pub(crate) struct Announced(pub(crate) Vec<Losses>);
+
+impl Announced {
+    pub(crate) fn new(games: usize) -> Announced {
+        Announced(vec![Losses::new(); games])
+    }
+}
 
 impl Observer for Announced {
     fn loss(&mut self, game_ref: GameRef, loss: &Loss) {
@@ -118,7 +124,7 @@ pub fn hop(
     target: &'static Format,
 ) -> Converted {
     let mut files = MemorySet::new();
-    let mut announced = Announced(vec![Losses::new(); store.len() as usize]);
+    let mut announced = Announced::new(store.len() as usize);
     let report = Converter::to_sink(&mut files)
         .format(target)
         .add_store(store, from)
@@ -161,6 +167,7 @@ pub fn hop(
 /// Losses of name tables are exempt: they occur in any conversion into another format and do not
 /// depend on the writer.
 fn unlisted(place: &str, target: &Format, outcome: &mut Outcome) {
+    // A copy, because problems are added meanwhile.
     for loss in &outcome.losses.clone() {
         let of_tables = [LossKind::NameTable, LossKind::NameDetails].contains(&loss.kind);
         if !target.losses.contains(loss.kind) && !of_tables {
@@ -191,6 +198,7 @@ fn read_again(
     };
     let left_out = |losses: &&Losses| losses.count(LossKind::Game) > 0;
     let retained = announced.len() - announced.iter().filter(left_out).count();
+    // A target that joins games has only one.
     if result.len() < 2 && retained > 1 {
         return true;
     }
@@ -220,6 +228,7 @@ fn compare(
         {
             continue;
         }
+        // Before games that are left out are skipped: name tables may keep their names.
         compare::add_names(&before, &mut names);
         if losses.count(LossKind::Game) > 0 {
             continue;

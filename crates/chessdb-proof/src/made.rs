@@ -127,18 +127,22 @@ fn beyond_pgn() -> Vec<Game> {
         change(&mut game);
         games.push(game);
     };
+    // A word that is no move.
     with(&|game| {
         let text = game.add_text("Nxz9");
         tape(game, &moves(&["e2e4"]), |tape| {
             tape.fault(FaultKind::UnreadableMove, text)
         });
     });
+    // A result among the moves.
     with(&|game| {
         tape(game, &moves(&["e2e4"]), |tape| {
             tape.outcome(Outcome::WhiteWins)
         })
     });
+    // An illegal move.
     with(&|game| tape(game, &moves(&["e2e4", "e7e2"]), |_| Ok(())));
+    // Capturing en passant one move too late.
     with(&|game| {
         let mut line = moves(&["e2e4", "a7a6", "e4e5", "d7d5", "h2h3", "h7h6"]);
         line.push(PackedMove::new(
@@ -148,6 +152,7 @@ fn beyond_pgn() -> Vec<Game> {
         ));
         tape(game, &line, |_| Ok(()));
     });
+    // A variation before the first move.
     with(&|game| {
         tape(game, &[], |tape| {
             tape.open()?;
@@ -169,6 +174,7 @@ fn beyond_pgn() -> Vec<Game> {
             Ok(())
         });
     });
+    // An empty variation.
     with(&|game| {
         tape(game, &moves(&["e2e4"]), |tape| {
             tape.open()?;
@@ -176,6 +182,7 @@ fn beyond_pgn() -> Vec<Game> {
             tape.mv(PackedMove::normal(square("e7"), square("e5")))
         });
     });
+    // A comment longer than 16 bits can count.
     with(&|game| {
         let words = "So many words. ".repeat(5000);
         let text = game.add_text(&words);
@@ -183,6 +190,7 @@ fn beyond_pgn() -> Vec<Game> {
             tape.comment(Place::After, text)
         });
     });
+    // Comments that PGN would write differently: empty, with braces, with control characters.
     with(&|game| {
         let texts = [
             game.add_text(""),
@@ -195,6 +203,7 @@ fn beyond_pgn() -> Vec<Game> {
                 .try_for_each(|&text| tape.comment(Place::After, text))
         });
     });
+    // NAGs after a comment, and those that are no numbers of PGN.
     with(&|game| {
         let text = game.add_text("word");
         tape(game, &moves(&["e2e4"]), |tape| {
@@ -211,11 +220,13 @@ fn beyond_pgn() -> Vec<Game> {
         game.header.extras.push(extra.clone());
         tape(game, &moves(&["e2e4"]), |tape| tape.extra(extra.clone()));
     });
+    // Ratings above the limits of most formats.
     with(&|game| {
         let rating = |value, kind| Some(Rating { value, kind });
         game.header.white.rating = rating(61_000, RatingKind::Elo);
         game.header.black.rating = rating(4001, RatingKind::Elo);
     });
+    // A name longer than 16 bits can count.
     with(&|game| {
         let name = "N".repeat(70_000);
         game.header.white.name = game.add_text(&name).into();
@@ -224,11 +235,13 @@ fn beyond_pgn() -> Vec<Game> {
         let name = game.add_text("Line\nbreak \u{7} bell");
         game.header.white.name = name.into();
     });
+    // The standard position with another move number.
     with(&|game| {
         let mut setup = Setup::standard();
         setup.board.set_fullmove_number(9);
         game.header.start = Start::Setup(Box::new(setup));
     });
+    // More half-moves than a signed number of 16 bits can count.
     with(&|game| {
         let line = ["g1f3", "g8f6", "f3g1", "f6g8"].repeat(9000);
         tape(game, &moves(&line), |_| Ok(()));

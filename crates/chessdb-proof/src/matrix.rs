@@ -91,6 +91,7 @@ impl Matrix {
                 if let Some(files) = &files {
                     cell.add(there_and_back("games made in code", files, source, target));
                 }
+                // Games made in code contain everything; these contain what other programs write.
                 for path in own_bases(source) {
                     cell.add(base_there_and_back(&path, target));
                 }

@@ -21,6 +21,7 @@ pub fn not_run(why: &str) {
 /// Returns `None` if only this crate was built, after printing a note with [`not_run`].
 pub fn program() -> Option<PathBuf> {
     let test = env::current_exe().ok()?;
+    // Tests are in the folder `deps` next to the program.
     let folder = test.parent().and_then(Path::parent)?;
     let program = folder.join(format!("chessdb{}", env::consts::EXE_SUFFIX));
     if !program.is_file() {

@@ -172,6 +172,8 @@ impl Questions {
             5 | 6 => self.pieces(&board),
             7 => {
                 let sans = game.sans();
+                // A query for a line always begins at the standard position, and null moves are no
+                // part of it.
                 let own_start = boards
                     .first()
                     .is_none_or(|first| *first != Board::standard());
@@ -191,6 +193,7 @@ impl Questions {
             let low = (index as u64).saturating_sub(self.rng.below(10) as u64);
             term += &format!(" at:{low}..{}", index + self.rng.below(10));
         }
+        // Only an arrangement of pieces may have to stay on the board.
         if term.starts_with("sub") && self.rng.chance(30) {
             term += &format!(" for:{}", 2 + self.rng.below(4));
         }

@@ -7,8 +7,6 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use chessdb::convert::{GameRef, Observer};
-use chessdb::core::loss::Loss;
 use chessdb::core::model::RatingKind;
 use chessdb::core::{GameStore, MemorySet, ReadOptions};
 use chessdb::formats::reading_for;
@@ -16,6 +14,8 @@ use chessdb::{Converter, Format, LossKind, Losses, pgn};
 use chessdb_testkit::rng::Rng;
 
 use chessdb::core::compare::is_empty_tag;
+
+use crate::hop::Announced;
 
 /// Unusual values for any tag.
 #[rustfmt::skip]
@@ -233,6 +233,7 @@ fn cases(random: usize) -> Vec<Case> {
             cases.push(Case::new(&[("Result", value)], result));
         }
     }
+    // Always the same games, so that a problem can be found again.
     let mut rng = Rng::new(13);
     for _ in 0..random {
         let mut changes = Vec::new();
@@ -246,21 +247,10 @@ fn cases(random: usize) -> Vec<Case> {
     cases
 }
 
-/// Collects the announced losses game by game.
-struct Announced(Vec<Losses>);
-
-impl Observer for Announced {
-    fn loss(&mut self, game_ref: GameRef, loss: &Loss) {
-        if let Some(losses) = self.0.get_mut(game_ref.game.saturating_sub(1) as usize) {
-            losses.add_many(loss.kind, loss.count, loss.ply);
-        }
-    }
-}
-
 /// Converts a database and returns the new files and the losses announced for each game.
 fn written(store: &dyn GameStore, target: &'static Format) -> (MemorySet, Vec<Losses>) {
     let mut files = MemorySet::new();
-    let mut announced = Announced(vec![Losses::new(); store.len() as usize]);
+    let mut announced = Announced::new(store.len() as usize);
     let converter = Converter::to_sink(&mut files).format(target);
     let converter = converter.add_store(store, None).observer(&mut announced);
     converter
@@ -326,6 +316,7 @@ fn there_and_back(cases: &[Case], target: &'static Format, problems: &mut Vec<St
         .into_iter()
         .zip(back);
     for (case, mut losses) in cases.iter().zip(losses_there) {
+        // The target did not take the game, so it is not among those after.
         if losses.count(LossKind::Game) > 0 {
             continue;
         }

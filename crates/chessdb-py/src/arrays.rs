@@ -23,6 +23,7 @@ pub(crate) fn moves<'py>(py: Python<'py>, game: &Game) -> PyResult<Bound<'py, Py
     let packer = Packer::new(game);
     let mut bytes = Vec::with_capacity(256);
     for mv in game.mainline() {
+        // An array reads numbers in the byte order of the machine.
         bytes.extend_from_slice(&packer.pack(mv).to_ne_bytes());
     }
     array(py, &bytes, "h")
@@ -65,6 +66,7 @@ pub(crate) fn to_uci(number: i16) -> String {
         _ => "",
     };
     match number {
+        // Without a promotion, 0 would be a1a1.
         0 => "0000".to_owned(),
         _ => format!("{from}{to}{promotion}"),
     }

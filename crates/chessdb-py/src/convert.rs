@@ -1,6 +1,5 @@
 //! Conversions and their reports.
 
-use std::ffi::CString;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -11,12 +10,12 @@ use chessdb::core::GameStore;
 use chessdb::fs::Positions;
 use chessdb::options::OpenOptions;
 use chessdb::{Database, Selection};
-use pyo3::exceptions::{PyKeyboardInterrupt, PyTypeError, PyUserWarning};
+use pyo3::exceptions::{PyKeyboardInterrupt, PyTypeError};
 use pyo3::prelude::*;
 
 use crate::args::{self, ColumnNames, open_options, query, selection};
 use crate::database;
-use crate::errors::{invalid_argument, to_exception};
+use crate::errors::{invalid_argument, to_exception, warn};
 use crate::game::Game;
 use crate::games::Games;
 use crate::in_place::GameList;
@@ -72,8 +71,7 @@ fn add_path(py: Python<'_>, path: PathBuf, native: &mut Vec<NativeSource>) -> Py
     let strangers = strangers.map(|(path, what)| format!("{}: {what}", shown(path)));
     let unread = survey.unread.iter().map(ToString::to_string);
     for message in strangers.chain(unread) {
-        let message = CString::new(message).unwrap_or_default();
-        PyErr::warn(py, &py.get_type::<PyUserWarning>(), &message, 1)?;
+        warn(py, message)?;
     }
     native.extend(survey.bases.into_iter().map(NativeSource::Path));
     Ok(())
@@ -243,6 +241,7 @@ pub(crate) fn convert(
             len.map(|len| selection.count_in(len).into())
         }
         NativeSource::Held(games) => Some(GameStore::len(games.as_ref()).into()),
+        // It is opened only by the conversion.
         NativeSource::Path(_) => None,
     });
     let mut progress_callback = ProgressCallback::new(progress);
@@ -281,8 +280,10 @@ pub(crate) fn convert(
         }
         converter.observer(&mut progress_callback).run()
     };
+    // Without the interpreter lock, so that other Python threads run meanwhile.
     let done = py.detach(run);
     let report = Report::new(progress_callback.outcome(done)?);
+    // What was open at this path is not the database that is there now.
     database::forget(&target);
     if let Some(callback) = &progress_callback.callback {
         // The last call reports all games, even if the interval has not passed.
@@ -324,10 +325,12 @@ pub(crate) fn index(
         ));
     }
     let Some(parquet) = parquet else {
+        // An index refers to games by their numbers.
         let options = open_options(None, encoding, false).numbered(true);
         let options = options.jobs(jobs.unwrap_or(0));
         return write_indexes(py, inputs, &options, progress);
     };
+    // Every game is read once, in order.
     let options = open_options(None, encoding, false).streaming(true);
     let mut progress_callback = ProgressCallback::new(progress);
     let mut damaged = 0;
@@ -354,8 +357,7 @@ pub(crate) fn index(
         let message = format!(
             "{damaged} games are damaged; only the positions of their readable part were written"
         );
-        let message = CString::new(message).unwrap_or_default();
-        PyErr::warn(py, &py.get_type::<PyUserWarning>(), &message, 1)?;
+        warn(py, message)?;
     }
     Ok(positions)
 }

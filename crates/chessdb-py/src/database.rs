@@ -2,18 +2,17 @@
 
 mod explorer;
 
-use std::ffi::CString;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, Weak};
 
 use chessdb::Selection;
 use chessdb::options::OpenOptions;
-use pyo3::exceptions::{PyUserWarning, PyValueError};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::args::{ColumnNames, open_options, query, selection, with_dcx_promotions};
-use crate::errors::{invalid_argument, to_exception};
+use crate::errors::{invalid_argument, to_exception, warn};
 use crate::games::{Games, count, item, missing, no_numbers, place, sequence};
 use crate::in_place;
 use crate::iterate::{GameIterator, GameSelection};
@@ -71,6 +70,7 @@ impl Database {
         forget(&args.0);
         let options = reopen_options(args);
         let db = py.detach(|| options.open(&args.0)).map_err(to_exception)?;
+        // What was counted is no longer true.
         py.detach(|| *self.explorer() = ExplorerState::default());
         let mut current = self.db.write().unwrap_or_else(PoisonError::into_inner);
         *current = Some(register_open(db));
@@ -100,6 +100,7 @@ pub(crate) fn open(
         with_dcx_promotions(open_options(format, encoding, strict), dcx_promotions).index(true);
     let db = py.detach(|| options.open(&path)).map_err(to_exception)?;
     explorer::warn_of(py, db.indexed())?;
+    // Another process, which opens it again, may be in another folder.
     let path = std::path::absolute(&path).unwrap_or(path);
     Ok(Database {
         reopen_args: Some((
@@ -125,6 +126,7 @@ static OPENED: Mutex<Vec<Weak<chessdb::Database>>> = Mutex::new(Vec::new());
 pub(crate) fn register_open(db: chessdb::Database) -> Arc<chessdb::Database> {
     let db = Arc::new(db);
     let mut opened = OPENED.lock().unwrap_or_else(PoisonError::into_inner);
+    // The list would grow with every database.
     opened.retain(|other| other.strong_count() > 0);
     opened.push(Arc::downgrade(&db));
     db
@@ -233,8 +235,7 @@ impl Database {
                 "{} games are not in the tree file and not in the table",
                 table.uncounted
             );
-            let message = CString::new(message).unwrap_or_default();
-            PyErr::warn(py, &py.get_type::<PyUserWarning>(), &message, 1)?;
+            warn(py, message)?;
         }
         Ok(table.rows)
     }
@@ -250,6 +251,7 @@ impl Database {
         let db = self.get()?;
         Ok(match db.len() {
             Ok(len) => GameIterator::by_number(db, GameSelection::All(len), true),
+            // The games of a stream have no numbers.
             Err(_) => GameIterator::from_stream(db, None),
         })
     }
@@ -288,6 +290,7 @@ impl Database {
     fn close(&self, py: Python<'_>) {
         py.detach(|| *self.explorer() = ExplorerState::default());
         let mut db = self.db.write().unwrap_or_else(PoisonError::into_inner);
+        // Threads that are reading keep the database until they are done.
         *db = None;
     }
 

@@ -1,11 +1,12 @@
 //! Conversion of errors to Python exceptions. The classes are in `python/chessdb/_errors.py`.
 
+use std::ffi::CString;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use chessdb::core::ErrorKind;
 use chessdb::{Error, Problem};
-use pyo3::exceptions::{PyKeyboardInterrupt, PyOSError};
+use pyo3::exceptions::{PyKeyboardInterrupt, PyOSError, PyUserWarning};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -65,6 +66,7 @@ fn raise(py: Python<'_>, error: Error) -> PyResult<PyErr> {
     place.set_item("ply", error.ply())?;
     let class = py.import(intern!(py, "chessdb._errors"))?.getattr(name)?;
     let exception = class.call((error.to_string(),), Some(&place))?;
+    // Only a refused conversion has one.
     if let Ok(report) = error.into_report() {
         exception.setattr("report", Report::new(report))?;
     }
@@ -84,6 +86,7 @@ fn system_error(py: Python<'_>, number: i32, path: Option<PathBuf>) -> PyResult<
 }
 
 fn error_number(error: &io::Error) -> Option<i32> {
+    // Errors that Rust makes itself have a kind, but no number.
     error.raw_os_error().or(match error.kind() {
         io::ErrorKind::PermissionDenied => Some(NO_PERMISSION),
         io::ErrorKind::NotADirectory => Some(NOT_A_FOLDER),
@@ -94,6 +97,12 @@ fn error_number(error: &io::Error) -> Option<i32> {
 
 fn is_about_losses(kind: &ErrorKind) -> bool {
     matches!(kind, ErrorKind::Unrepresentable(_))
+}
+
+/// Warns the caller of the function that Python called.
+pub(crate) fn warn(py: Python<'_>, message: String) -> PyResult<()> {
+    let message = CString::new(message).unwrap_or_default();
+    PyErr::warn(py, &py.get_type::<PyUserWarning>(), &message, 1)
 }
 
 /// Returns a `chessdb.ChessDbError` for an invalid argument.

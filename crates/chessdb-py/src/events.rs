@@ -59,6 +59,7 @@ pub(crate) fn events<'py>(py: Python<'py>, game: &Game) -> PyResult<Bound<'py, P
             }
         });
         appended?;
+        // Commands are part of the text of the comment that follows.
         if run.command(&event) {
             continue;
         }
@@ -84,6 +85,7 @@ pub(crate) fn events<'py>(py: Python<'py>, game: &Game) -> PyResult<Bound<'py, P
             _ => {}
         }
     }
+    // Commands at the end of the game have no text after them.
     if let Some(commands) = run.take() {
         list.append(("c", commands.decode(), "", false))?;
     }

@@ -212,6 +212,7 @@ impl Game {
             )));
         }
         let is_start = ["FEN", "SetUp", "Variant"].contains(&name);
+        // Without moves nothing depends on the start position.
         if is_start && self.model().mainline().next().is_some() {
             return Err(PyValueError::new_err(format!(
                 "cannot set {name}, because the moves depend on the start position; \
@@ -228,6 +229,7 @@ impl Game {
             let has_gone = game.remove_tag(name);
             let is_required = ["Event", "Site", "Date", "Round", "White", "Black", "Result"];
             if !is_required.contains(&name) {
+                // A tag may occur several times.
                 while game.remove_tag(name) {}
             }
             has_gone || game.tag(name).is_none() || is_required.contains(&name)
@@ -407,6 +409,7 @@ impl Game {
         let game = self.model();
         let packer = chessdb::arrow::Packer::new(&game);
         let moves = game.mainline().map(|mv| packer.pack(mv).cast_unsigned());
+        // FNV-1a, by words of 16 bits instead of bytes.
         let hash = moves.fold(0xcbf2_9ce4_8422_2325_u64, |hash, word| {
             (hash ^ u64::from(word)).wrapping_mul(0x100_0000_01b3)
         });

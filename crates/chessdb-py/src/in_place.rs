@@ -73,6 +73,7 @@ impl GameStore for GameList {
         let held = self.games.get(n as usize);
         let held = held.ok_or(ErrorKind::Structure("no such game"))?;
         game.clone_from(&held.model);
+        // The report of the conversion counts the game as damaged, as if read from its source.
         if held.is_damaged {
             let kind = ErrorKind::Structure("part of the game is missing in its source");
             let location = chessdb::core::error::Location::game(n + 1);

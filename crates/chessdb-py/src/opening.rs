@@ -72,6 +72,7 @@ pub(crate) fn read(
         let path: PathBuf = source.extract()?;
         py.detach(|| options.streaming(true).open(path))
     };
+    // The exception of the file tells more than the error that it caused.
     let failed = fault.lock().unwrap_or_else(PoisonError::into_inner).take();
     if let Some(failed) = failed {
         return Err(failed);
@@ -133,6 +134,7 @@ impl Read for PythonFile {
                 *self.fault.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
                 io::Error::other(message)
             })?;
+            // Taking bytes from the end moves none of the others.
             self.unread.reverse();
         }
         let length = buffer.len().min(self.unread.len());
@@ -163,6 +165,7 @@ pub(crate) fn check(
         let mut seen = HashSet::new();
         let mut findings = Vec::new();
         let mut add = |diagnostic: Diagnostic| {
+            // Checking the files and reading the games find some faults twice.
             if findings.len() < FINDINGS && seen.insert(diagnostic.clone()) {
                 findings.push(diagnostic);
             }

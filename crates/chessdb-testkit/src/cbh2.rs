@@ -115,6 +115,8 @@ pub fn frame(tag: u16, content: &[u8]) -> Vec<u8> {
         room += 1;
     }
     let eighth = content.len() / 8;
+    // A content of less than eight bytes is its own checksum; the bytes after the last eighth do
+    // not count.
     let mut sums: Vec<u8> = match eighth {
         0 => content.to_vec(),
         _ => (0..8)
@@ -125,6 +127,7 @@ pub fn frame(tag: u16, content: &[u8]) -> Vec<u8> {
             .collect(),
     };
     sums.resize(8, 0);
+    // The only big-endian number of a record.
     sums.reverse();
     let mut out = vec![0x88, 0x77, 0x66, 0x55, 0x44, 0x33, 0x22, 0x11];
     out.extend((content.len() as u32).to_le_bytes());
@@ -341,6 +344,7 @@ impl Writer {
             names.extend((list.len() as u64).to_be_bytes());
             names.extend((-1i64).to_be_bytes());
         }
+        // Most databases have a header of this size.
         names.resize(184, 0);
         let blocks = self.names.iter().map(|(list, _)| list.len()).max().unwrap();
         let mut end = names.len();

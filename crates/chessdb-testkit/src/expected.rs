@@ -134,6 +134,7 @@ fn from_value(game: &Value) -> ExpectedGame {
             .unwrap_or(false),
         lines: Vec::new(),
     };
+    // Breadth first, because lines are numbered in this order.
     let mut queue = VecDeque::from([array(game, "line")]);
     while let Some(line) = queue.pop_front() {
         let lines = tree.lines.len() + 1;
@@ -153,6 +154,7 @@ fn ply<'a>(mv: &'a Value, lines: usize, queue: &mut VecDeque<&'a [Value]>) -> Pl
         },
         Value::Array(parts) if (4..=5).contains(&parts.len()) => {
             let variations = elements(&parts[3]);
+            // The lines that are waiting already come before these.
             let first = lines + queue.len();
             queue.extend(variations.iter().map(elements));
             Ply {

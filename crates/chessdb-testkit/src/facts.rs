@@ -78,6 +78,7 @@ pub fn told(game: &Game) -> Game {
     for token in game.moves.tokens() {
         match token {
             Token::Move(mv) => {
+                // A variation begins before the last move.
                 line.1 = Some(line.0.clone());
                 let facts = line.0.judge(mv).unwrap_or_default();
                 line.0.play(mv, facts);

@@ -72,6 +72,7 @@ pub fn join(set: &MemorySet, roles: &[Role]) -> Option<Vec<u8>> {
 fn options(mode: Mode) -> ReadOptions {
     let mut options = ReadOptions::default();
     options.mode = mode;
+    // A fuzzer tries short inputs, and large counts in them would only cost time.
     options.limits = Limits::small();
     options
 }

@@ -142,6 +142,7 @@ fn strictly(store: &dyn GameStore, readings: &[Reading]) -> std::result::Result<
                     n + 1
                 ));
             }
+            // Findings of a rejected game must not be counted for the next one.
             Err(_) => scratch.diagnostics.clear(),
         }
     }

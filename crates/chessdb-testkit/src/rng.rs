@@ -39,6 +39,7 @@ impl Rng {
 
     /// Returns a number below `limit`, which must not be 0.
     pub fn below(&mut self, limit: usize) -> usize {
+        // As few bytes as possible, so that a fuzzer that changes one of them changes one choice.
         let bytes = match limit {
             0..=0x100 => 1,
             0x101..=0x1_0000 => 2,

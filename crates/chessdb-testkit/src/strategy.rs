@@ -78,6 +78,7 @@ impl Recipe {
 
     /// Returns the stream of choices with this number, 1 to 4.
     fn rng(&self, stream: u64) -> Rng {
+        // Separate parts, so that a byte more in one does not change the choices of the others.
         let quarter = self.bytes.len() / 4;
         let part = match stream {
             1 => 0..quarter / 2,

@@ -58,8 +58,10 @@ pub(crate) fn reference() -> Command {
 pub(super) fn with_help(program: Command, full: bool) -> Command {
     let mut commands = String::new();
     let about = |name: &str| {
-        let found = program.get_subcommands().find(|c| c.get_name() == name);
-        let about = found.and_then(Command::get_about).map(ToString::to_string);
+        let command = program.get_subcommands().find(|c| c.get_name() == name);
+        let about = command
+            .and_then(Command::get_about)
+            .map(ToString::to_string);
         about.unwrap_or_else(|| "Print the help of a command".to_owned())
     };
     for (purpose, names) in GROUPS {

@@ -200,8 +200,9 @@ fn tag(text: &str) -> Result<(String, String), String> {
         };
         return Err(format!("expected {}{remove}", form.expected));
     }
-    if let Some(known) = other_capitals(&name) {
-        return Err(format!("names of tags distinguish capitals: use {known}"));
+    // A tag `whiteelo` would be a new one, which no program reads as a rating.
+    if let Some(tag) = other_capitals(&name) {
+        return Err(format!("names of tags distinguish capitals: use {tag}"));
     }
     Ok((name, value.to_owned()))
 }
@@ -221,9 +222,9 @@ fn other_capitals(name: &str) -> Option<&'static str> {
         "TimeControl",
         "Termination",
     ];
-    let known = Field::ROSTER.iter().map(|field| field.tag()).chain(OTHERS);
-    let mut same = known.filter(|known| known.eq_ignore_ascii_case(name));
-    same.find(|known| *known != name)
+    let tags = Field::ROSTER.iter().map(|field| field.tag()).chain(OTHERS);
+    let mut same = tags.filter(|tag| tag.eq_ignore_ascii_case(name));
+    same.find(|tag| *tag != name)
 }
 
 fn tag_name(name: &str) -> Result<String, String> {

@@ -85,6 +85,7 @@ pub(crate) fn read(words: impl Iterator<Item = OsString>) -> Result<Args, clap::
             improve(&mut error);
             error
         })?;
+    // Asked before the matches are consumed: the default `1-` looks like a given `-n 1-`.
     let gives_games = matches.subcommand().is_some_and(|(_, of_command)| {
         let is_option = of_command.try_contains_id("games").unwrap_or_default();
         is_option && of_command.value_source("games") == Some(ValueSource::CommandLine)
@@ -93,6 +94,7 @@ pub(crate) fn read(words: impl Iterator<Item = OsString>) -> Result<Args, clap::
     let args = Args::from_arg_matches_mut(&mut matches);
     let mut args = args.map_err(|error| error.format(&mut program))?;
     args.json = json;
+    // `--format json` is `--json` by another name, also for errors.
     if let Command::Cat(cat) = &mut args.command {
         cat.json |= cat.format == CatFormat::Json;
         args.json = cat.json;
@@ -128,6 +130,7 @@ fn program(words: &[OsString]) -> clap::Command {
 fn may_ask_help(words: &[OsString]) -> bool {
     words.iter().any(|word| {
         let word = word.as_encoded_bytes();
+        // Also `-qh`. A wrong guess costs only the time of building the complete parser.
         word.starts_with(b"-") && word.contains(&b'h')
     })
 }
@@ -148,6 +151,7 @@ fn command_for_file(mut words: Vec<OsString>) -> Result<Vec<OsString>, clap::Err
     {
         return Ok(words);
     }
+    // A single dash is standard input.
     let is_option = |word: &&OsString| word.as_encoded_bytes().starts_with(b"-") && *word != "-";
     if is_option(&first) || !is_database(first) {
         return Ok(words);
@@ -210,7 +214,7 @@ pub(super) fn format() -> impl TypedValueParser<Value = &'static Format> {
 struct FormatParser;
 
 impl FormatParser {
-    fn known() -> impl Iterator<Item = PossibleValue> {
+    fn values() -> impl Iterator<Item = PossibleValue> {
         FORMATS.iter().chain(TARGETS).map(|format| {
             let value = PossibleValue::new(format.id).help(format.name);
             value.aliases(other_names(format))
@@ -230,13 +234,13 @@ impl TypedValueParser for FormatParser {
         if let Some(format) = value.to_str().and_then(named) {
             return Ok(format);
         }
-        let names = PossibleValuesParser::new(FormatParser::known());
+        let names = PossibleValuesParser::new(FormatParser::values());
         let names = names.try_map(|name| named(&name).ok_or("no format"));
         names.parse_ref(command, arg, value)
     }
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
-        Some(Box::new(FormatParser::known()))
+        Some(Box::new(FormatParser::values()))
     }
 }
 

@@ -43,7 +43,7 @@ pub(crate) struct Show {
 #[cfg(feature = "show")]
 impl Show {
     /// Creates the arguments that show a database from its first game.
-    pub(crate) fn of(path: PathBuf, input_options: InputOptions) -> Show {
+    pub(crate) fn new(path: PathBuf, input_options: InputOptions) -> Show {
         Show {
             words: vec![path],
             choice: GameChoice {

@@ -72,8 +72,8 @@ pub(super) fn improve(error: &mut Error) {
             let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand) else {
                 return;
             };
-            let found = commands_like(word);
-            let tip = match found.is_empty() {
+            let commands = commands_like(word);
+            let tip = match commands.is_empty() {
                 true if is_address(Path::new(word)) => Some(address_advice(Path::new(word))),
                 true => Some(format!("there is no command, file or database '{word}'")),
                 false if word.eq_ignore_ascii_case("undo") => {
@@ -81,11 +81,13 @@ pub(super) fn improve(error: &mut Error) {
                 }
                 false => None,
             };
-            if found.is_empty() {
+            if commands.is_empty() {
                 error.remove(ContextKind::SuggestedSubcommand);
             } else {
-                let found = ContextValue::Strings(found);
-                error.insert(ContextKind::SuggestedSubcommand, found);
+                error.insert(
+                    ContextKind::SuggestedSubcommand,
+                    ContextValue::Strings(commands),
+                );
             }
             if let Some(tip) = tip {
                 let tip = ContextValue::StyledStrs(vec![tip.into()]);
@@ -98,6 +100,7 @@ pub(super) fn improve(error: &mut Error) {
             };
             let word = word.clone();
             let usage = error.get(ContextKind::Usage).map(ToString::to_string);
+            // clap's error names no command, but its usage line shows whether a query may follow.
             let takes_query = usage.is_some_and(|usage| usage.contains("QUERY"));
             let suggested = error
                 .get(ContextKind::SuggestedArg)
@@ -145,25 +148,26 @@ fn commands_like(word: &str) -> Vec<String> {
     let program = Args::command();
     let shown = program
         .get_subcommands()
-        .filter(|found| !found.is_hide_set());
+        .filter(|command| !command.is_hide_set());
     let names: BTreeSet<&str> = shown.map(Command::get_name).collect();
     let own = names.iter().map(|name| (*name, std::slice::from_ref(name)));
     let all = own.chain(OTHER_WORDS.iter().copied());
-    let near = all.filter_map(|(known, meant)| {
-        let wrong = strsim::osa_distance(&word, known);
-        (wrong <= allowed(known)).then_some((wrong, meant))
+    let near = all.filter_map(|(name, meant)| {
+        let wrong = strsim::osa_distance(&word, name);
+        (wrong <= allowed(name)).then_some((wrong, meant))
     });
     let near: Vec<(usize, &[&str])> = near.collect();
+    // Only the closest ones: a short word is near to many commands.
     let best = near.iter().map(|(wrong, _)| *wrong).min();
-    let mut found: Vec<String> = Vec::new();
+    let mut commands: Vec<String> = Vec::new();
     for (wrong, meant) in near {
         for name in meant {
-            if Some(wrong) == best && !found.iter().any(|known| known == name) {
-                found.push((*name).to_owned());
+            if Some(wrong) == best && !commands.iter().any(|listed| listed == name) {
+                commands.push((*name).to_owned());
             }
         }
     }
-    found
+    commands
 }
 
 /// Returns the number of wrong letters in a word that is still taken for this one.

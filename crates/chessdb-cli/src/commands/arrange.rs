@@ -94,8 +94,8 @@ pub(super) fn map_scan<T: Send>(
     };
     scan.map_in_order(
         |game, _| (game.number(), make(game)),
-        |(number, made)| {
-            take(number, made);
+        |(number, value)| {
+            take(number, value);
             ControlFlow::Continue(())
         },
     )?;
@@ -110,7 +110,7 @@ pub(crate) fn eco(args: &Eco) -> Outcome {
         variants: args.variants,
         names: args.names,
         games: 0,
-        known: 0,
+        classified: 0,
         changed: 0,
         contrary: 0,
     };
@@ -125,7 +125,7 @@ struct OpeningTagging {
     variants: bool,
     names: bool,
     games: u64,
-    known: u64,
+    classified: u64,
     changed: u64,
     /// The number of games with an ECO code that is not the one of their moves.
     contrary: u64,
@@ -137,14 +137,17 @@ impl ConversionSteps for OpeningTagging {
             return;
         }
         self.games += 1;
-        let found = if self.variants { opening_of_moves(game) } else { opening(game) };
-        let Some(opening) = found.filter(|_| game.has_known_start()) else {
+        let named = if self.variants { opening_of_moves(game) } else { opening(game) };
+        // Moves from an unknown start lead to other positions than they seem to.
+        let Some(opening) = named.filter(|_| game.has_known_start()) else {
             return;
         };
-        self.known += 1;
-        let had = game.eco();
-        if self.all && had.is_none_or(|eco| eco.code != opening.eco.code) || had.is_none() {
+        self.classified += 1;
+        let old = game.eco();
+        if self.all && old.is_none_or(|eco| eco.code != opening.eco.code) || old.is_none() {
             game.header.eco = Some(opening.eco);
+            // The verbatim tag has the old code as the source spells it, and would be written
+            // again.
             game.header
                 .tags
                 .retain(|tag| !matches!(tag, Tag::Verbatim(chessdb::core::model::Field::Eco, _)));
@@ -159,9 +162,9 @@ impl ConversionSteps for OpeningTagging {
     }
 
     fn summary(&self) -> Option<String> {
-        let (known, all) = (self.known, count(self.games, "game"));
+        let (classified, all) = (self.classified, count(self.games, "game"));
         let mut summary = format!(
-            "{all}, {known} with a known opening, {} written",
+            "{all}, {classified} with a known opening, {} written",
             count(self.changed, "ECO code")
         );
         if self.contrary > 0 {
@@ -175,14 +178,14 @@ impl ConversionSteps for OpeningTagging {
 /// Sets a tag that is no typed field, replacing an existing one.
 fn set_tag(game: &mut Game, name: &str, value: &str) {
     let value = game.add_text(value);
-    let at = game.header.tags.iter().position(|tag| match *tag {
-        Tag::Other { name: known, .. } => game.text(known).as_bytes() == name.as_bytes(),
+    let index = game.header.tags.iter().position(|tag| match *tag {
+        Tag::Other { name: other, .. } => game.text(other).as_bytes() == name.as_bytes(),
         _ => false,
     });
     let name = game.add_text(name);
     let tag = Tag::Other { name, value };
-    match at.and_then(|at| game.header.tags.get_mut(at)) {
-        Some(place) => *place = tag,
+    match index.and_then(|index| game.header.tags.get_mut(index)) {
+        Some(old) => *old = tag,
         None => game.header.tags.push(tag),
     }
 }

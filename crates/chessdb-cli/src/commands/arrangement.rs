@@ -61,17 +61,19 @@ impl Arrangement {
         mut print: impl FnMut(&Path, &Database, &Selection, bool) -> Outcome,
     ) -> Result<(Completion, Vec<Json>), Failure> {
         let (mut opened, mut unread) = (Vec::new(), Vec::new());
-        let mut take = |base: &InputDatabase| {
+        let mut visit = |base: &InputDatabase| {
             let db = open(&base.path)?;
             if self.is_nothing() {
                 return print(&base.path, &db, request.games, true);
             }
+            // Which games come first is known only when all databases are open.
             opened.push((base.path.clone(), db));
             Ok(Completion::Success)
         };
         let done = match inputs.bases.as_slice() {
-            [base] if !inputs.are_several() => take(base)?,
-            _ => inputs.each(take, |name, message| {
+            // The error of the only database is that of the command, not one of several.
+            [base] if !inputs.are_several() => visit(base)?,
+            _ => inputs.each(visit, |name, message| {
                 unread.push(failed_json(name, message))
             })?,
         };
@@ -117,7 +119,7 @@ impl Arrangement {
         mut failed: impl FnMut(usize, &Error),
     ) -> Result<Vec<GameRun>, Failure> {
         let mut all = Vec::new();
-        let mut left = self.limit.unwrap_or(u32::MAX);
+        let mut remaining = self.limit.unwrap_or(u32::MAX);
         let mut first = self
             .sort
             .as_ref()
@@ -137,7 +139,7 @@ impl Arrangement {
                 let key = self.sort.as_ref().map(|order| order.key(game));
                 (game.number(), key, read.err())
             };
-            if left > 0 {
+            if remaining > 0 {
                 scan.map_in_order(make, |(number, key, error)| {
                     if let Some(error) = error.filter(|_| !request.keeps_damaged) {
                         failed(base, &error);
@@ -147,10 +149,10 @@ impl Arrangement {
                         (Some(key), Some(first)) => first.add(key, (base, number)),
                         _ => {
                             numbers.push(number);
-                            left -= 1;
+                            remaining -= 1;
                         }
                     }
-                    match left {
+                    match remaining {
                         0 => ControlFlow::Break(()),
                         _ => ControlFlow::Continue(()),
                     }
@@ -160,12 +162,15 @@ impl Arrangement {
         }
         if let Some(first) = first {
             all.clear();
+            // Neighbours of one database form a run, which is read at once.
             for (base, number) in first.into_sorted() {
                 match all.last_mut() {
                     Some((last, numbers)) if *last == base => numbers.push(number),
                     _ => all.push((base, vec![number])),
                 }
             }
+            // The only database is printed even without games: JSON needs its list, and people a
+            // message.
             if let (true, [_]) = (all.is_empty(), bases) {
                 all.push((0, Vec::new()));
             }

@@ -49,6 +49,7 @@ pub(crate) fn run(args: &Cat) -> Outcome {
     {
         return convert::print_column_names();
     }
+    // With -n, the games before the first of them are not read.
     let access = args
         .arrangement
         .access(if args.scan_options.choice.games.is_all() {
@@ -148,6 +149,7 @@ fn written(request: &PrintRequest<'_>, db: &Database) -> Result<PrintCount, Fail
         .ok_or_else(|| Failure::Usage(format!("this build does not support {id}")))?;
     let sources = [shown(name).to_string()];
     let mut edit = |game: &mut Game| strip_game(game, args.content_options);
+    // A signal may end the program at any time: there is no file to clean up.
     let never_interrupted = AtomicBool::new(false);
     let mut watch = ConversionObserver::new(&sources, true, &never_interrupted);
     watch.edit = Some(&mut edit);
@@ -279,6 +281,7 @@ fn print_games(
             let printed = if args.content_options.is_nothing() {
                 print(game)
             } else {
+                // The scan only lends its game.
                 let mut game = game.clone();
                 strip_game(&mut game, args.content_options);
                 print(&game)

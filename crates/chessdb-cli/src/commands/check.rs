@@ -55,6 +55,7 @@ pub(crate) fn run(args: &Check) -> Outcome {
         },
         |_, _| {},
     )?;
+    // `each` has reported them; the document lists them, too.
     for (name, message) in &inputs.others {
         let mut findings = CheckReport::new(args, Path::new(name));
         findings.error = Some(message.clone());
@@ -73,7 +74,7 @@ fn check(
     findings: &mut CheckReport<'_>,
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
-    let found = input::find(path, &args.input_options)?;
+    let database = input::find(path, &args.input_options)?;
     let options = input::options(&args.input_options)
         .jobs(args.jobs.thread_count())
         .checking(true);
@@ -81,8 +82,8 @@ fn check(
     // A pipe can be read only once, and huge or compressed files do not fit into memory: then only
     // the games are checked. In all other cases the files are also compared with each other, even
     // if the database cannot be opened.
-    let db = if options.is_read_whole(&found) {
-        let files = found.read()?;
+    let db = if options.is_read_whole(&database) {
+        let files = database.read()?;
         options.check_around_games(&files, &mut |finding| {
             if failed.is_none() {
                 failed = findings
@@ -92,17 +93,18 @@ fn check(
         })?;
         options.open_in_memory(files)?
     } else {
-        options.open_found(found)?
+        options.open_found(database)?
     };
     for diagnostic in db.diagnostics() {
         findings.add(diagnostic.severity, &diagnostic.kind, &diagnostic.at, out)?;
     }
     let mut progress = Progress::new(!args.quiet);
     let result = db.scan().for_each(|game, result| {
+        // A copy, because the callback below borrows all of `findings`.
         let mut counts = findings.counts;
-        counts.add_game(game, result.err().as_ref(), &mut |severity, kind, at| {
+        counts.add_game(game, result.err().as_ref(), &mut |severity, kind, place| {
             if failed.is_none() {
-                failed = findings.print(severity, kind, at, out).err();
+                failed = findings.print(severity, kind, place, out).err();
             }
         });
         findings.counts = counts;
@@ -118,6 +120,7 @@ fn check(
         return Err(error.into());
     }
     findings.remarks = db.remarks();
+    // The other remarks describe the content, which `info` does.
     findings.remarks.retain(|remark| remark.is_reading);
     for diagnostic in &result? {
         findings.add(diagnostic.severity, &diagnostic.kind, &diagnostic.at, out)?;
@@ -155,11 +158,11 @@ impl<'a> CheckReport<'a> {
         &mut self,
         severity: Severity,
         kind: &ErrorKind,
-        at: &Location,
+        location: &Location,
         out: &mut dyn Write,
     ) -> io::Result<()> {
         self.counts.add(severity);
-        self.print(severity, kind, at, out)
+        self.print(severity, kind, location, out)
     }
 
     /// Prints a finding, or keeps it for JSON.
@@ -167,29 +170,29 @@ impl<'a> CheckReport<'a> {
         &mut self,
         severity: Severity,
         kind: &ErrorKind,
-        at: &Location,
+        location: &Location,
         out: &mut dyn Write,
     ) -> io::Result<()> {
-        let text = match at {
-            at if *at == Location::default() => kind.to_string(),
-            at => format!("{at}: {kind}"),
+        let text = if *location == Location::default() {
+            kind.to_string()
+        } else {
+            format!("{location}: {kind}")
         };
-        let text = plain(&text);
         if self.args.quiet && severity == Severity::Note {
             return Ok(());
         }
         if self.args.json {
             self.list.push(object! {
                 "severity": severity.to_string(), "code": kind.code(),
-                "file": at.file.map(|role| role.0), "offset": at.offset, "game": at.game,
-                "ply": at.ply, "text": kind.to_string(),
+                "file": location.file.map(|role| role.0), "offset": location.offset,
+                "game": location.game, "ply": location.ply, "text": kind.to_string(),
             });
             return Ok(());
         }
         if self.kinds.count(FindingKind::of(severity, kind)) > MAX_PER_KIND && !self.args.all {
             return Ok(());
         }
-        writeln!(out, "{}: {severity}: {text}", shown(&self.name))
+        writeln!(out, "{}: {severity}: {}", shown(&self.name), plain(&text))
     }
 
     /// Reports how many findings were not printed.
@@ -225,15 +228,10 @@ impl<'a> CheckReport<'a> {
         if self.counts.notes > 0 {
             counts.push(count(self.counts.notes, "note"));
         }
-        text += &if self.counts.has_problems() {
-            counts.join(", ")
-        } else {
-            let sound = "no damage".to_owned();
-            std::iter::once(sound)
-                .chain(counts)
-                .collect::<Vec<_>>()
-                .join(", ")
-        };
+        if !self.counts.has_problems() {
+            counts.insert(0, "no damage".to_owned());
+        }
+        text += &counts.join(", ");
         if self.counts.dropped > 0 {
             text += &format!(", {} more", self.counts.dropped);
         }

@@ -30,7 +30,7 @@ impl ChosenPlayer {
     /// Reads the names of the databases if `name` is a whole one, a surname with given names. Then
     /// only the names count that are proved to be this person's, and a note lists others. Another
     /// name is a part of names, or a regular expression.
-    pub(super) fn of(
+    pub(super) fn from_name(
         databases: &[PathBuf],
         name: &str,
         options: &ScanOptions,
@@ -51,9 +51,11 @@ impl ChosenPlayer {
             return Ok(player);
         }
         let inputs = Inputs::of(databases, &options.input_options);
+        // Reading the names would use up a pipe, which has the games.
         if inputs.bases.iter().any(|base| is_read_once(&base.path)) {
             return Ok(player);
         }
+        // Other spellings of a name share its surname, so the other players are not compared.
         let query = query::read_text(
             &PlayerFilter::term("player", surname),
             options.choice.position_options,

@@ -44,8 +44,8 @@ impl<'a> DatabaseScan<'a> {
         mut take: impl FnMut(T),
     ) -> Result<ScanOutcome, Failure> {
         let map = |_: &Database, game: &mut Game| Ok(map(game));
-        self.each_of(false, map, |_, made| {
-            take(made);
+        self.each_of(false, map, |_, value| {
+            take(value);
             Ok(())
         })
     }
@@ -101,6 +101,8 @@ impl<'a> DatabaseScan<'a> {
         map: &(impl Fn(&Database, &mut Game) -> Result<T, Error> + Sync),
         take: &mut impl FnMut(&Database, T) -> Result<(), Error>,
     ) -> Result<u64, Failure> {
+        // With only the headers read, `map` searches for positions itself, which the index speeds
+        // up.
         let positions = headers || query.needs_positions();
         let access = Access::InOrder;
         let options = self.options;
@@ -112,36 +114,37 @@ impl<'a> DatabaseScan<'a> {
         let scan = db.scan().select(games);
         let scan = scan.filter(Arc::clone(query));
         let scan = if headers { scan.headers() } else { scan };
-        let found = scan.map_in_order(
+        let diagnostics = scan.map_in_order(
             |game, result| -> Result<(T, Vec<Finding>), Error> {
-                let made = result.and_then(|()| map(&db, game))?;
-                Ok((made, Finding::lost(game.diagnostics()).collect()))
+                let value = result.and_then(|()| map(&db, game))?;
+                Ok((value, Finding::lost(game.diagnostics()).collect()))
             },
-            |made: Result<(T, Vec<Finding>), Error>| {
-                let taken = made.and_then(|(made, lost)| {
-                    let taken = take(&db, made);
+            |value: Result<(T, Vec<Finding>), Error>| {
+                let taken = value.and_then(|(value, lost)| {
+                    let taken = take(&db, value);
                     findings.add_all(lost);
                     taken
                 });
+                // One unreadable game does not end the scan.
                 if let Err(error) = &taken {
                     findings.add(error);
                 }
                 ControlFlow::Continue(())
             },
         )?;
-        findings.add_all(Finding::lost(&found));
+        findings.add_all(Finding::lost(&diagnostics));
         Ok(findings.finish())
     }
 }
 
 /// Returns the first game of a scan, as far as it can be read. `None` if there is none.
 pub(super) fn first_game(scan: Scan<'_>) -> Result<Option<Game>, Failure> {
-    let mut found = Ok(None);
+    let mut first = Ok(None);
     scan.for_each(|game, result| {
-        found = result.map(|()| Some(game.clone()));
+        first = result.map(|()| Some(game.clone()));
         ControlFlow::Break(())
     })?;
-    Ok(found?)
+    Ok(first?)
 }
 
 /// Returns the number if the selection is a single game.

@@ -61,9 +61,9 @@ fn dry_run_list(args: &Dedupe) -> Outcome {
     deduping.explains = args.explain;
     deduping.prefer = args.prefer.unwrap_or_default();
     if let Some(out) = out_path.filter(|_| args.output_options.append) {
-        let found = input::find(out, &args.output_options.input_options)?;
+        let target = input::find(out, &args.output_options.input_options)?;
         let options = input::options(&args.output_options.input_options);
-        deduping.look_at_target(&options.open_found(found)?)?;
+        deduping.look_at_target(&options.open_found(target)?)?;
     }
     let query = query::read(terms, args.output_options.choice.position_options)?;
     let inputs = Inputs::of(paths, &args.output_options.input_options);
@@ -144,6 +144,7 @@ impl<'a> Deduping<'a> {
 
     fn run(mut self, command: &'static str, words: &[PathBuf]) -> Outcome {
         self.databases = query::split_query_at_term(words).0.to_owned();
+        // An existing file is refused now, not after all games were compared.
         if let Some(map) = &self.map {
             refuse(map, self.output_options.force, &self.databases)?;
         }
@@ -166,10 +167,12 @@ impl<'a> Deduping<'a> {
         } in &self.removed
         {
             let (base, number) = place;
+            // The target, which comes after the databases, is not written by this conversion.
             if kept.0 < bases.len()
                 && let Some(db) = bases.get(*base)
             {
                 let game = db.game(number.saturating_sub(1))?;
+                // Every token that is no move is an annotation.
                 let has_notes =
                     game.moves.len() > game.moves.plies() as usize || game.moves.has_variations();
                 if has_notes || !beyond.is_empty() {
@@ -212,20 +215,25 @@ impl<'a> Deduping<'a> {
             self.names.push(target.name());
             target.add_to(&mut search, bases.len());
         }
-        let mut found = search.finish();
-        self.games = found.games.len();
+        let mut duplicates = search.finish();
+        self.games = duplicates.games.len();
         if let Some(target) = &mut self.target {
-            target.keep_all(&mut found, bases)?;
+            target.keep_all(&mut duplicates, bases)?;
         }
-        self.removed.clone_from(&found.removed);
-        Ok(found)
+        self.removed.clone_from(&duplicates.removed);
+        Ok(duplicates)
     }
 
     fn write_map(&self, out: &mut dyn Write) -> std::io::Result<()> {
         let name = |base: usize| self.names.get(base).map_or("", String::as_str);
         for duplicate in &self.removed {
-            let ((base, game), (kept_base, kept)) = (duplicate.place, duplicate.kept);
-            writeln!(out, "{}\t{game}\t{}\t{kept}", name(base), name(kept_base))?;
+            let ((base, game), (kept_base, kept_game)) = (duplicate.place, duplicate.kept);
+            writeln!(
+                out,
+                "{}\t{game}\t{}\t{kept_game}",
+                name(base),
+                name(kept_base)
+            )?;
             if self.explains && duplicate.evidence.is_empty() {
                 writeln!(out, "\tboth are copies of a third game")?;
             }
@@ -262,7 +270,7 @@ impl ConversionSteps for Deduping<'_> {
         bases: &[Database],
         query: &Arc<Query>,
     ) -> Result<Option<Vec<Selection>>, Failure> {
-        let found = self.find_copies(bases, query)?;
+        let duplicates = self.find_copies(bases, query)?;
         if let Some(path) = &self.map {
             let force = self.output_options.force;
             let mut file = ReportFile::create(path, force, &self.databases)?;
@@ -270,11 +278,11 @@ impl ConversionSteps for Deduping<'_> {
             written.map_err(|error| file.failure(&error))?;
             file.finish()?;
         }
-        self.kept_games.extend(found.kept());
+        self.kept_games.extend(duplicates.kept());
         if self.merges {
             self.read_annotated(bases)?;
         }
-        Ok(Some(found.selections(bases.len())))
+        Ok(Some(duplicates.selections(bases.len())))
     }
 
     fn edit(&mut self, game: &mut Game) {
@@ -298,8 +306,10 @@ impl ConversionSteps for Deduping<'_> {
 impl Deduping<'_> {
     /// Returns what games that are removed have and the kept copies lack, after what was merged.
     fn lost_details(&self) -> String {
+        // Moves are the only details that cannot be joined.
         let mergeable = Details::all() - Details::MOVES;
         let lost = |beyond: Details| if self.merges { beyond - mergeable } else { beyond };
+        // The target takes what these copies have more.
         let is_joined = |game: &&Duplicate| {
             let target = self.target.as_ref();
             target.is_some_and(|target| target.takes(game.place))

@@ -63,6 +63,7 @@ fn compare_all(args: &args::Diff, a: &Inputs, b: &Inputs) -> Outcome {
         }
         match compare(args, &a.path, &b.path, true) {
             Ok(Completion::Success) => equal += 1,
+            // Its message is printed already, and its JSON object is complete.
             Ok(Completion::SomeUnread) => failed.push(None),
             Ok(came_to) => {
                 different += 1;
@@ -168,6 +169,7 @@ fn by_name<'a>(a: &'a [InputDatabase], b: &'a [InputDatabase]) -> Pairs<'a> {
         left = rest;
         right = named.into_values().flatten().collect();
     }
+    // Four keys found the pairs, and a map has the rest: both get the order of the paths.
     pairs.sort_by(|x, y| x.0.path.cmp(&y.0.path));
     right.sort_by(|x, y| x.path.cmp(&y.path));
     (pairs, [left, right])
@@ -179,6 +181,7 @@ fn compare(args: &args::Diff, a: &Path, b: &Path, is_pair: bool) -> Outcome {
     let jobs = args::Jobs { jobs: Some(1) };
     let access = match args.matching.map(Matching::from) {
         Some(Matching::Order) => Access::InOrder,
+        // Matching by content may read a game a second time.
         _ => Access::Twice,
     };
     let open = |path| input::open(path, &args.input_options, jobs, access);
@@ -273,6 +276,7 @@ struct Printer<'a, W> {
 
 impl<W: Write> Printer<'_, W> {
     fn pair(&mut self, pair: &Pair<'_>, progress: &mut Progress) -> io::Result<()> {
+        // Nothing else is printed for equal games, so that the progress stays visible.
         if !matches!(pair, Pair::Equal(..) | Pair::Undecided) {
             progress.clear();
         }
@@ -402,6 +406,7 @@ impl<W: Write> Printer<'_, W> {
                     plain(&difference.right),
                 );
                 writeln!(self.out, "-{} {left}", plain(what))?;
+                // A value that the other side lacks has no line there.
                 if !right.is_empty() && right != "\"\"" {
                     writeln!(self.out, "+{} {right}", plain(what))?;
                 }

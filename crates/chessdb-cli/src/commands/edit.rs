@@ -91,6 +91,7 @@ fn change_games(
     change: &mut dyn FnMut(&mut Game),
 ) -> Outcome {
     let (paths, terms) = query::split_query(words);
+    // A forgotten query must not change all games.
     if terms.is_empty() && !args.choice.is_given {
         return Err(missing_selection());
     }
@@ -98,25 +99,25 @@ fn change_games(
     let mut changes = ChangeReport::new(&args.in_place_options);
     for path in paths {
         let mut editor = open(path, &args.in_place_options)?;
-        let mut found = 0_u64;
+        let mut matches = 0_u64;
         let mut numbers = Vec::new();
         let scan = editor.database().scan().select(args.choice.games.clone());
         let scan = scan.filter(Arc::clone(&query));
         let scan = scan.jobs(args.in_place_options.jobs.thread_count());
         map_scan(scan, Needs::Headers, differs, |number, is_other| {
-            found += 1;
+            matches += 1;
             if is_other {
                 numbers.push(number);
             }
         })?;
-        if found == 0 {
+        if matches == 0 {
             let what = no_match(editor.database(), &args.choice.games, &query);
             changes.nothing(path, &what);
             continue;
         }
         refuse_twofold_words(editor.database(), args, &query)?;
         if numbers.is_empty() {
-            let games = count(found, "game");
+            let games = count(matches, "game");
             changes.already(
                 path,
                 &format!("nothing to do: {games} already as requested"),
@@ -128,6 +129,7 @@ fn change_games(
             continue;
         }
         let mut edit = |game: &mut Game| {
+            // `map_scan` passed the numbers in ascending order.
             if numbers.binary_search(&game.number()).is_ok() {
                 change(game);
             }
@@ -173,6 +175,7 @@ fn refuse_twofold_words(
         words.say_spellings();
     }
     for word in words.counts.words() {
+        // A kind that all games have explains the match of each, so the word is not ambiguous.
         let is_twofold = word.kinds.iter().all(|kind| kind.games < all);
         if let ([_, _, ..], true) = (word.kinds.as_slice(), is_twofold) {
             let kinds = word.kinds.iter();
@@ -240,9 +243,10 @@ pub(super) fn open(path: &Path, args: &InPlaceOptions) -> Result<Editor, Failure
             error.into()
         }
     };
-    let found = input::find(path, &args.input_options)?;
-    input::refuse_read_only(&found, args.force)?;
+    let database = input::find(path, &args.input_options)?;
+    input::refuse_read_only(&database, args.force)?;
     let options = input::options(&args.input_options).jobs(args.jobs.thread_count());
+    // The editor finds the database again, so it needs the format, too.
     let options = match args.input_options.from {
         Some(format) => options.format(format),
         None => options,
@@ -283,6 +287,7 @@ pub(super) fn rewrite(
     })?;
     if report.is_refused() {
         let summary = report::summary(&report, &names, &name, format, elapsed);
+        // A change in place refuses losses also without --strict.
         say(summary
             .trim_end()
             .replace("--strict refuses this", "This is refused"));

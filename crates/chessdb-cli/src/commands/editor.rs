@@ -31,6 +31,7 @@ pub(crate) fn run(args: &Edit) -> Outcome {
     let stored = stored_text(editor.database(), number)?;
     let mut text = Vec::new();
     let losses = write_game(&old, &Layout::default(), &mut text);
+    // A text format is edited as it is stored, so nothing of it is hidden.
     let (text, losses) = match &stored {
         Some(stored) => (stored.as_bytes(), Losses::new()),
         None => (&text[..], losses),
@@ -66,7 +67,7 @@ fn with_text(failure: Failure, text: TempPath) -> Failure {
         return failure;
     };
     Failure::Output(match text.keep() {
-        Ok(kept) => format!("{message}; your text is kept in {}", kept.display()),
+        Ok(path) => format!("{message}; your text is kept in {}", path.display()),
         Err(_) => message,
     })
 }
@@ -87,6 +88,7 @@ fn stored_text(db: &Database, number: u32) -> Result<Option<String>, Failure> {
         .unwrap_or_default();
     let detector = stored.options.detector(Charset::WINDOWS_1252).around(game);
     let text = Text::new(game, detector.charset(game)).decode();
+    // Editors treat other line ends in different ways.
     let text = text.replace("\r\n", "\n").replace('\r', "\n");
     Ok(Some(text + "\n"))
 }
@@ -139,10 +141,10 @@ fn edited(
             Ok(Some((replacement, path)))
         }
         Err(why) => {
-            let kept = path.keep().map_err(|error| failed(error.error))?;
-            let kept = shown(&kept);
+            let path = path.keep().map_err(|error| failed(error.error))?;
             Err(Failure::Input(format!(
-                "{kept}: {why}; nothing was changed; your text is kept there"
+                "{}: {why}; nothing was changed; your text is kept there",
+                shown(&path)
             )))
         }
     }
@@ -171,6 +173,8 @@ fn start(path: &Path) -> Result<(), Failure> {
 /// Returns the editor's command with its arguments, as the shell splits them.
 #[cfg(unix)]
 fn command(editor: &str) -> Command {
+    // The value may have options and quotes, which only the shell splits as the user expects. The
+    // path is an argument of its own, so it needs no quotes.
     let mut command = Command::new("sh");
     command
         .arg("-c")

@@ -11,7 +11,7 @@ use crate::json::{Json, list, object};
 use crate::output::plain;
 
 /// Returns the label of a game of a database; a pipe is called `-`.
-pub(super) fn of(db: &Database, game: &Game) -> GameLabel {
+pub(super) fn new(db: &Database, game: &Game) -> GameLabel {
     let base = db.path().map(|path| path.display().to_string());
     GameLabel::new(game, base.as_deref().unwrap_or("-"), game.number())
 }
@@ -35,9 +35,11 @@ pub(super) fn text(game: &GameLabel) -> String {
         "{white}{of_white} – {black}{of_black} {}",
         game.result.as_pgn()
     );
+    // PGN writes `?` for an unknown value.
     if !matches!(game.event.trim(), "" | "?") {
         text += &format!(", {}", game.event);
     }
+    // A date that is known in part is shown without its unknown parts.
     if !game.date.is_unknown() {
         text += &format!(", {}", game.date.to_string().replace(".??", ""));
     }

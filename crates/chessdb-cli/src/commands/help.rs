@@ -48,6 +48,7 @@ pub(crate) fn man(args: &ManArgs) -> Outcome {
     program.build();
     let commands: Vec<Command> = program
         .get_subcommands()
+        // `help` is added by clap, and `open` is not typed by users.
         .filter(|command| !matches!(command.get_name(), "help" | "open"))
         .cloned()
         .collect();
@@ -68,10 +69,10 @@ pub(crate) fn man(args: &ManArgs) -> Outcome {
     let wanted = match &args.command {
         None => program,
         Some(name) => {
-            let found = commands
+            let command = commands
                 .into_iter()
                 .find(|command| command.get_name() == name);
-            found.ok_or_else(|| Failure::Usage(format!("no such command: {name}")))?
+            command.ok_or_else(|| Failure::Usage(format!("no such command: {name}")))?
         }
     };
     let mut out = stdout();

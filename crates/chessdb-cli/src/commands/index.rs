@@ -99,6 +99,7 @@ fn indexes(args: &Index) -> Outcome {
         });
         let name = base.path.display().to_string();
         let index = match index.map_err(|error| Failure::conversion(error, &name, &name)) {
+            // A read-only folder does not stop the indexes of other databases.
             Err(Failure::Output(message)) => {
                 say(format_args!("chessdb: {message}"));
                 bases.push(failed_json(&name, &message));

@@ -126,6 +126,7 @@ fn read_facts(path: &Path, input_options: &InputOptions) -> std::result::Result<
             .iter()
             .map(|(_, path, size)| (path.display().to_string(), Some(size)))
             .collect(),
+        // A stream has no list of files.
         None => {
             let path = db.path().unwrap_or(path);
             vec![(path.display().to_string(), db.stream_size())]
@@ -196,6 +197,7 @@ impl Facts {
         let lost = lost.count();
         self.lost += lost as u64;
         self.odd += (all.len() - lost) as u64 + u64::from(game.dropped_diagnostics());
+        // The header may be wrong, so its result and year are not counted.
         if !is_read {
             self.unreadable += 1;
             return;
@@ -204,8 +206,8 @@ impl Facts {
         self.deleted += u64::from(header.flags.contains(GameFlags::DELETED));
         let result = Result::ALL
             .iter()
-            .position(|known| *known == header.outcome);
-        if let Some(count) = result.and_then(|at| self.results.get_mut(at)) {
+            .position(|result| *result == header.outcome);
+        if let Some(count) = result.and_then(|index| self.results.get_mut(index)) {
             *count += 1;
         }
         if let Some(nag) = header.line_evaluation(&game.texts) {
@@ -216,13 +218,14 @@ impl Facts {
             let (first, last) = self.years.unwrap_or((year, year));
             self.years = Some((first.min(year), last.max(year)));
         }
+        // ASCII is the same in every encoding, so it proves none.
         let texts = game.texts.iter().map(|(_, text)| text);
         for text in texts.filter(|text| !text.as_bytes().is_ascii()) {
             let charset = text.charset();
             match self
                 .charsets
                 .iter_mut()
-                .find(|(known, _)| *known == charset)
+                .find(|(counted, _)| *counted == charset)
             {
                 Some((_, number)) => *number += 1,
                 None => self.charsets.push((charset, 1)),
@@ -231,7 +234,7 @@ impl Facts {
     }
 
     /// Returns the limit on the number of games, if the format has one.
-    fn most_games(&self) -> Option<u64> {
+    fn max_games(&self) -> Option<u64> {
         self.format
             .limits
             .iter()
@@ -243,6 +246,7 @@ impl Facts {
     fn line(&self) -> String {
         let mut line = String::new();
         let name = shown(&self.name).to_string();
+        // A long name is never cut, because the other commands need it.
         column(&mut line, &name, cells(&name).max(40));
         line += "  ";
         column(&mut line, self.format.id, 12);
@@ -279,8 +283,8 @@ impl Facts {
         if self.deleted > 0 {
             games += &format!(" ({} deleted)", grouped(self.deleted));
         }
-        if let Some(most) = self.most_games() {
-            games += &format!(" of at most {}", grouped(most));
+        if let Some(limit) = self.max_games() {
+            games += &format!(" of at most {}", grouped(limit));
         }
         line("games", games);
         for (what, text) in [("title", &self.title), ("description", &self.description)] {
@@ -412,7 +416,7 @@ impl Facts {
         object! {
             "base": self.name.as_str(), "format": self.format.id, "formatName": self.format.name,
             "files": list(self.files.iter().map(file)), "games": self.games,
-            "deleted": self.deleted, "unreadable": self.unreadable, "mostGames": self.most_games(),
+            "deleted": self.deleted, "unreadable": self.unreadable, "mostGames": self.max_games(),
             "title": self.title.as_str(), "description": self.description.as_str(),
             "flags": list(self.flags.iter().map(String::as_str)),
             "names": list(self.names.iter().map(|(role, n)| named((role, *n)))),

@@ -40,6 +40,7 @@ pub(super) fn complete(command: &mut Command) -> Result<Option<SpooledInput>, Fa
             WordUse::WriteOrChange => split(words).0.len() == 1,
             WordUse::Change => true,
         };
+        // Before the guesses, since a number is then no longer a word of the query.
         take_numbers(words, choice, split(words).0.len(), changes)?;
         match (changes, word_use) {
             (true, _) => refuse_guesses(split(words))?,
@@ -84,6 +85,7 @@ fn readable(command: &mut Command) -> Option<&mut Vec<PathBuf>> {
 }
 
 fn add_stdin(words: &mut Vec<PathBuf>, is_find: bool) -> Result<(), Failure> {
+    // In `find 1.e4 < games.pgn` the only word is the query.
     let names_database = words.first().is_some_and(|first| {
         is_file_name(first) || !(begins_query(first) || is_find && words.len() == 1)
     });
@@ -109,6 +111,7 @@ pub(super) fn is_piped() -> bool {
     use std::fs::File;
     use std::os::fd::AsFd;
     use std::os::unix::fs::FileTypeExt;
+    // A duplicate, because dropping the `File` closes its descriptor.
     let stdin = io::stdin().as_fd().try_clone_to_owned();
     let data = stdin.and_then(|stdin| File::from(stdin).metadata());
     data.is_ok_and(|data| {

@@ -88,6 +88,7 @@ impl GameList<'_> {
         let columns = if has_hits { columns.with_hit() } else { columns };
         // Numbers are printed without reading the headers.
         let has_headers = matches!(self.form, ListForm::Headers | ListForm::Hits);
+        // Counting the kinds of words takes time, so it is done only where the result is read.
         let words = has_headers && (self.json || io::stderr().is_terminal());
         let words = words.then(|| QueryWords::new(&query));
         let mut out = stdout();
@@ -257,11 +258,12 @@ impl<W: Write> Printer<'_, W> {
         }
         let shown_name = shown(&name).to_string();
         let mut failure = None;
-        let known = self.known_count(db, games);
-        let mut of_base = known.as_ref().map_or(0, PositionMoves::games);
+        // The tree file may cover only the first games; the others are read.
+        let from_tree = self.count_from_tree(db, games);
+        let mut of_base = from_tree.as_ref().map_or(0, PositionMoves::games);
         let scan = db.scan();
-        let scan = match &known {
-            Some(known) => scan.select(known.unread()),
+        let scan = match &from_tree {
+            Some(moves) => scan.select(moves.unread()),
             None => scan.select(games.clone()),
         };
         let scan = match self.depth() {
@@ -294,6 +296,7 @@ impl<W: Write> Printer<'_, W> {
         if let Some(error) = failure {
             return Err(error.into());
         }
+        // Also after an error, which is returned below, so that the document is complete.
         match (list.form, list.json) {
             (ListForm::Count, true) => write!(self.out, ",\"count\":{of_base}")?,
             (_, true) if self.several => write!(self.out, "\n]")?,
@@ -308,11 +311,12 @@ impl<W: Write> Printer<'_, W> {
         if list.json {
             self.document.close(&mut self.out)?;
         }
-        let left = result?;
+        let diagnostics = result?;
         if is_first {
-            findings.add_all(Finding::lost(&left));
+            findings.add_all(Finding::lost(&diagnostics));
         }
         self.listed += of_base;
+        // Of a part of the games, few matches are no reason for advice.
         let is_limited = !list.arrangement.is_nothing() || !games.is_all();
         if !list.json && (self.listed == 0 || !is_limited) {
             let (searched, is_only) = (start.elapsed(), !self.several);
@@ -325,9 +329,10 @@ impl<W: Write> Printer<'_, W> {
     }
 
     /// Returns the games of the position, if only their number is wanted and the tree file has it.
-    fn known_count(&self, db: &Database, games: &Selection) -> Option<PositionMoves> {
+    fn count_from_tree(&self, db: &Database, games: &Selection) -> Option<PositionMoves> {
         let is_count = self.list.form == ListForm::Count && games.is_all();
         let position = self.query.exact_position()?;
+        // With --strict the games are read, to find damage.
         (is_count && !self.list.options.strict)
             .then(|| db.position_moves(position))
             .flatten()

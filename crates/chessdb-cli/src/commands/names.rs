@@ -191,6 +191,7 @@ impl NamesOf {
 
 /// Returns the spellings of `--rename`: old and new names in turn.
 fn renamed(names: &[String]) -> Result<Spellings, Failure> {
+    // clap takes two names for each `--rename`.
     let (pairs, _) = names.as_chunks::<2>();
     if names.iter().any(|name| name.trim().is_empty()) {
         return Err(Failure::usage("--rename needs two names"));
@@ -277,6 +278,7 @@ impl ConversionSteps for RenamingSteps<'_> {
                     numbers.push(number);
                 }
             })?;
+            // Without a query, a list of all numbers would be memory for nothing.
             chosen.push(if all {
                 self.output_options.choice.games.clone()
             } else {

@@ -46,7 +46,7 @@ pub(crate) fn run(args: &Novelty) -> Outcome {
         false,
         |db: &Database, game: &mut Game| {
             let rules = game.has_standard_rules() && game.has_known_start();
-            Ok((game_label::of(db, game), rules, game.clone().into_model()))
+            Ok((game_label::new(db, game), rules, game.clone().into_model()))
         },
         |_, (label, rules, game)| {
             match asked.len() < MOST_GAMES {
@@ -102,6 +102,7 @@ pub(crate) fn run(args: &Novelty) -> Outcome {
 /// Compares all games of the database.
 fn compare(args: &Novelty, base: &Path, novelties: &mut Novelties) -> Result<ScanOutcome, Failure> {
     let words = [base.to_owned()];
+    // -n and the query select the games to examine, not those to compare with.
     let options = ScanOptions {
         choice: GameChoice::default(),
         ..args.scan_options.clone()
@@ -109,6 +110,8 @@ fn compare(args: &Novelty, base: &Path, novelties: &mut Novelties) -> Result<Sca
     let scan = DatabaseScan::new(&words, &options);
     let search = novelties.search();
     let matches_of = |db: &Database, game: &mut Game| -> Result<_, Error> {
+        // Only headers were read, except of a stream: the moves are decoded for the observer, and
+        // only if their positions may match.
         let matches = if db.is_stream() {
             search.matches(game)
         } else {
@@ -116,7 +119,7 @@ fn compare(args: &Novelty, base: &Path, novelties: &mut Novelties) -> Result<Sca
             db.observe_mainline(game.index(), game, &mut observer)?;
             observer.finish(game)
         };
-        Ok((!matches.is_empty()).then(|| (matches, game_label::of(db, game))))
+        Ok((!matches.is_empty()).then(|| (matches, game_label::new(db, game))))
     };
     let add = |_: &Database, matches: Option<(NoveltyMatches, GameLabel)>| {
         if let Some((matches, label)) = matches {
@@ -180,6 +183,7 @@ fn text(novelty: &chessdb::query::novelty::Novelty, label: &GameLabel, top: usiz
             replies.len()
         );
     }
+    // Of few games both lists would be the same.
     let is_complete = games <= novelty.latest.len() as u64;
     let rated = novelty.highest.iter().any(|game| game.rating_sum() > 0);
     let lists = if is_complete {

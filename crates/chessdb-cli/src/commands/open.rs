@@ -40,7 +40,7 @@ pub(crate) fn run(args: Open) -> Outcome {
     let path = base.path.clone();
     #[cfg(feature = "show")]
     if io::stdout().is_terminal() && io::stdin().is_terminal() {
-        return super::show::run(&crate::args::Show::of(path, args.input_options));
+        return super::show::run(&crate::args::Show::new(path, args.input_options));
     }
     let done = if path.as_os_str() == "-" {
         // A stream can be read only once.
@@ -48,6 +48,7 @@ pub(crate) fn run(args: Open) -> Outcome {
     } else {
         describe(&path, &args.input_options)?
     };
+    // Reports the inputs that are no databases, such as other files of a folder.
     inputs.each(|_| Ok(done), |_, _| {})
 }
 
@@ -71,6 +72,7 @@ fn describe(path: &Path, input_options: &InputOptions) -> Outcome {
 
 /// Lists the first games as `ls` does.
 fn list(path: &Path, input_options: &InputOptions) -> Outcome {
+    // Parsed from words, so that every option has its default.
     let command = Ls::augment_args(clap::Command::new("ls"));
     let matches = command.try_get_matches_from([Path::new("ls"), path]);
     let list = matches.and_then(|matches| Ls::from_arg_matches(&matches));

@@ -45,6 +45,7 @@ impl ConversionJob {
 /// Returns an error if a link below `root` leads `target`, or another file of its set, out of
 /// `root`.
 pub(super) fn refuse_links_out(root: &Path, target: &Path, format: &Format) -> Result<(), Failure> {
+    // A folder that does not exist yet has no links.
     let Ok(real) = root.canonicalize() else {
         return Ok(());
     };
@@ -53,6 +54,7 @@ pub(super) fn refuse_links_out(root: &Path, target: &Path, format: &Format) -> R
             .is_ok_and(|path| !path.starts_with(&real))
     };
     let is_link = |path: &Path| path.symlink_metadata().is_ok_and(|data| data.is_symlink());
+    // Databases that come from DOS or Windows often have extensions in capitals.
     let suffixes = format
         .roles
         .iter()
@@ -86,7 +88,7 @@ pub(crate) struct ConversionPlan {
     /// Whether each database is converted to a separate one in a folder.
     pub(crate) in_folder: bool,
     /// The databases that were found in a folder or archive.
-    pub(crate) found: HashSet<PathBuf>,
+    pub(crate) found_paths: HashSet<PathBuf>,
 }
 
 /// Plans the conversions. `paths` are the arguments without the query. Folders are read, databases
@@ -126,7 +128,7 @@ pub(crate) fn plan(
             jobs: vec![job],
             others: inputs.others,
             in_folder: false,
-            found: HashSet::new(),
+            found_paths: HashSet::new(),
         });
     }
     if is_folder(target, &inputs, args.to) {
@@ -147,7 +149,7 @@ pub(crate) fn plan(
             jobs: folder_jobs(target, &inputs.bases, format),
             others: inputs.others,
             in_folder: true,
-            found: HashSet::new(),
+            found_paths: HashSet::new(),
         });
     }
     let format = match args.to.or_else(|| target_format(target)) {
@@ -158,8 +160,8 @@ pub(crate) fn plan(
     if let ([], [(_, message), ..]) = (inputs.bases.as_slice(), inputs.others.as_slice()) {
         return Err(Failure::Input(message.clone()));
     }
-    let found = inputs.bases.iter().filter(|base| base.is_found);
-    let found = found.map(|base| base.path.clone()).collect();
+    let found_bases = inputs.bases.iter().filter(|base| base.is_found);
+    let found_paths = found_bases.map(|base| base.path.clone()).collect();
     let job = ConversionJob {
         sources: inputs.bases.into_iter().map(|base| base.path).collect(),
         target: target.clone(),
@@ -170,7 +172,7 @@ pub(crate) fn plan(
         jobs: vec![job],
         others: inputs.others,
         in_folder: false,
-        found,
+        found_paths,
     })
 }
 
@@ -214,12 +216,12 @@ pub(super) fn in_place(
     let (paths, terms) = split_query_at_term(words);
     let mut options = args.clone();
     let is_same = |base: &PathBuf| {
-        let found = args
+        let database = args
             .input_options
             .finder
             .find(base, args.input_options.format_hint());
         let format = target_format(base);
-        let same = |target: &Format| found.is_ok_and(|found| found.format().id == target.id);
+        let same = |target: &Format| database.is_ok_and(|base| base.format().id == target.id);
         args.to.is_none() && format.is_some_and(same)
     };
     let [base] = paths else {
@@ -239,6 +241,8 @@ pub(super) fn in_place(
             if !is_all {
                 chosen = Some(chosen_games(base, terms, args)?);
             }
+            // The database must keep its other games, so all are written and only the chosen ones
+            // changed.
             options.choice.games = Selection::all();
             terms = &[];
         } else if !is_all {
@@ -255,12 +259,14 @@ pub(super) fn in_place(
                 shown(base)
             )));
         }
-        let found = input::find(base, &args.input_options)?;
-        input::refuse_read_only(&found, args.force)?;
+        let database = input::find(base, &args.input_options)?;
+        input::refuse_read_only(&database, args.force)?;
         options.force = true;
         options.in_place = true;
+        // A loss would be one of the only copy.
         options.strict = Some(args.strict.unwrap_or(StrictArg::All));
     }
+    // The database is also the output.
     let words = paths.iter().chain(paths).chain(terms).cloned().collect();
     Ok(InPlace {
         words,
@@ -272,26 +278,27 @@ pub(super) fn in_place(
 /// Returns the numbers of the selected games of a database.
 fn chosen_games(base: &Path, terms: &[PathBuf], args: &OutputOptions) -> Result<Vec<u32>, Failure> {
     let query = query::read(terms, args.choice.position_options)?;
-    let found = input::find(base, &args.input_options)?;
-    let db = input::options(&args.input_options).open_found(found)?;
+    let database = input::find(base, &args.input_options)?;
+    let db = input::options(&args.input_options).open_found(database)?;
     let mut numbers = Vec::new();
     let scan = db.scan().select(args.choice.games.clone());
     scan.filter(query).numbers().for_each(|game, _| {
         numbers.push(game.number());
         ControlFlow::Continue(())
     })?;
+    // A selection may have any order, and `is_chosen` searches by halves.
     numbers.sort_unstable();
     Ok(numbers)
 }
 
 /// Returns the sources without further files of the same database: `old.*` selects it once.
 fn without_repeats(sources: &[PathBuf], quiet: bool) -> Vec<PathBuf> {
-    let mut kept: Vec<PathBuf> = Vec::new();
+    let mut distinct: Vec<PathBuf> = Vec::new();
     let mut sets: HashMap<(OsString, &str), PathBuf> = HashMap::new();
     for source in sources {
         let set = by_name(source).filter(|format| format.roles.len() > 1);
         let Some(format) = set.filter(|_| source.is_file()) else {
-            kept.push(source.clone());
+            distinct.push(source.clone());
             continue;
         };
         let whole = format.roles.iter().any(|role| role.is_whole_name());
@@ -303,7 +310,7 @@ fn without_repeats(sources: &[PathBuf], quiet: bool) -> Vec<PathBuf> {
             == source.extension().map(OsStr::to_ascii_lowercase)
             && !(whole && first != source)
         {
-            kept.push(source.clone());
+            distinct.push(source.clone());
         } else if !quiet {
             let (source, first) = (shown(source), shown(&*first));
             say(format_args!(
@@ -311,7 +318,7 @@ fn without_repeats(sources: &[PathBuf], quiet: bool) -> Vec<PathBuf> {
             ));
         }
     }
-    kept
+    distinct
 }
 
 /// Returns the message about an output without a known extension. After an output that is written,

@@ -43,6 +43,7 @@ pub(crate) fn run(args: &Names) -> Outcome {
                     continue;
                 };
                 let (name, title) = (text(record.text), text(details.title));
+                // The title is an index of a text, and that text may be empty.
                 let is_known = PlayerDetails {
                     title: PlayerDetails::default().title,
                     ..details

@@ -46,7 +46,7 @@ impl Preview<'_> {
                 .select(Selection::in_order(first))
                 .headers()
                 .for_each(|game, _| {
-                    let label = game_label::of(db, game);
+                    let label = game_label::new(db, game);
                     lines.push(format!("{}\t{}", game.number(), game_label::text(&label)));
                     ControlFlow::Continue(())
                 })?;
@@ -97,8 +97,9 @@ pub(super) fn preview_all(
         let options = input::options(&args.input_options).jobs(args.jobs.thread_count());
         let mut bases = Vec::new();
         for path in &job.sources {
-            let found = input::find(path, &args.input_options)?;
-            bases.push(input::open_by_number(options.clone(), found)?);
+            let database = input::find(path, &args.input_options)?;
+            // The games are read to choose them, and again to list the first ones.
+            bases.push(input::open_by_number(options.clone(), database)?);
         }
         let chosen = if steps.chooses() {
             steps.choose(&bases, query)?.unwrap_or_default()

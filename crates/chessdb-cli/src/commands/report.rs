@@ -144,6 +144,7 @@ fn structure(files: &Files) -> Json {
         let parts = all.entry(region.file.0).or_default();
         let of_kind = parts.kinds.entry(region.kind).or_default();
         *of_kind += bytes.len() as u64;
+        // Without a map of the format no structure has a name.
         if format.dump.is_none() {
             return;
         }
@@ -154,6 +155,7 @@ fn structure(files: &Files) -> Json {
         let is_header = name == "header" || name == "magic";
         if is_header && region.start < HEADER as u64 {
             let start = region.start as usize;
+            // Regions that are not of the header leave a gap of masked bytes.
             parts.header.resize(start.max(parts.header.len()), None);
             parts.header.extend(mask(bytes));
             parts.header.truncate(HEADER);
@@ -218,6 +220,7 @@ fn structure_name(what: &str) -> String {
         let digits = number
             .get(..end.unwrap_or(number.len()))
             .unwrap_or_default();
+        // A longer number may be a value of the database.
         if (1..=4).contains(&digits.len()) {
             return format!("{first}, {label}{digits}");
         }
@@ -287,14 +290,15 @@ impl Contents {
             };
             self.count(name, 1);
         }
-        let known = self
+        let deepest_of_all = self
             .counts
             .entry("depth of variations".to_owned())
             .or_default();
-        *known = deepest.max(*known);
+        *deepest_of_all = deepest.max(*deepest_of_all);
     }
 
     fn count(&mut self, name: &str, number: u64) {
+        // Not by `entry`, which would copy the name for each token.
         match self.counts.get_mut(name) {
             Some(count) => *count += number,
             None => {
@@ -325,7 +329,7 @@ struct Fault {
 }
 
 impl Faults {
-    fn add(&mut self, severity: Severity, kind: &ErrorKind, at: &Location) {
+    fn add(&mut self, severity: Severity, kind: &ErrorKind, location: &Location) {
         let fault = self
             .kinds
             .entry((severity, kind.code(), kind.detail()))
@@ -339,8 +343,8 @@ impl Faults {
             };
             let value = value.filter(|value| *value <= LARGEST_VALUE);
             fault.places.push(object! {
-                "file": at.file.map(|role| role.0), "offset": at.offset, "game": at.game,
-                "ply": at.ply, "value": value,
+                "file": location.file.map(|role| role.0), "offset": location.offset,
+                "game": location.game, "ply": location.ply, "value": value,
             });
         }
     }
@@ -352,6 +356,7 @@ impl Faults {
                 self.add(Severity::Lost, error.kind(), error.location());
             }
             _ => {
+                // The messages of other errors have names of files.
                 let kind = ErrorKind::Structure("cannot be opened");
                 self.add(Severity::Lost, &kind, &Location::default());
             }
@@ -386,6 +391,7 @@ fn print(value: &Json, indent: &str, out: &mut dyn Write) -> std::io::Result<()>
             Json::Null => {}
             Json::Object(_) => {
                 writeln!(out, "{indent}{name}:")?;
+                // The report decides the depth, whatever the database has.
                 print(value, &inner, out)?;
             }
             Json::Array(items) => {

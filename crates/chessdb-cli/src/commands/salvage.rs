@@ -138,6 +138,7 @@ impl SalvageRun<'_> {
                         all.push(object! { "base": name(source), "salvage": json });
                     }
                     Err(Failure::Input(message)) => unread.push((name(source), message)),
+                    // A database that cannot be written does not stop the others.
                     Err(Failure::Output(message)) => {
                         say(format_args!("chessdb: {message}"));
                         done = done.max(Completion::SomeUnwritten);
@@ -173,7 +174,7 @@ impl SalvageRun<'_> {
         log: &mut Option<ReportLog>,
     ) -> Result<(Completion, Json), Failure> {
         let args = self.args;
-        let found = input::find(base, &args.input_options)?;
+        let database = input::find(base, &args.input_options)?;
         let sources = [name(base)];
         let mut watch = SalvageWatch {
             inner: ConversionObserver::new(&sources, args.quiet, &self.interrupted),
@@ -182,7 +183,7 @@ impl SalvageRun<'_> {
         let target_name = name(out);
         let unread = |problem: &dyn std::fmt::Display| Failure::Input(problem.to_string());
         let options = input::options(&args.input_options).salvage(true);
-        let db = options.streaming(true).open_found(found);
+        let db = options.streaming(true).open_found(database);
         let db = db.map_err(|error| unread(&error))?;
         if db.is_empty().unwrap_or(false) {
             return Err(unread(&format_args!("{}: no games found", name(base))));
@@ -241,12 +242,13 @@ impl Observer for SalvageWatch<'_> {
     }
 
     fn game(&mut self, report: &Report) -> ControlFlow<()> {
+        // Only the other observer sees an interrupt.
         let _ = self.salvage.game(report);
         self.inner.game(report)
     }
 
-    fn loss(&mut self, at: GameRef, loss: &Loss) {
-        self.inner.loss(at, loss);
+    fn loss(&mut self, place: GameRef, loss: &Loss) {
+        self.inner.loss(place, loss);
     }
 
     fn diagnostic(&mut self, source: usize, diagnostic: &Diagnostic) {

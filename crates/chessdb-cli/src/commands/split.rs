@@ -53,7 +53,7 @@ pub(crate) fn run(args: &Split) -> Outcome {
     // The game numbers of each part, by key: a list per database with any of its games.
     let mut parts: BTreeMap<String, Vec<(usize, Vec<u32>)>> = BTreeMap::new();
     let mut taken = 0;
-    for (at, db) in bases.iter().enumerate() {
+    for (index, db) in bases.iter().enumerate() {
         let make = |game: &Game| names(game, args.by);
         map_games(
             db,
@@ -63,6 +63,7 @@ pub(crate) fn run(args: &Split) -> Outcome {
             make,
             |number, names| {
                 let by_count = match args.by {
+                    // With leading zeros, the files sort by their numbers.
                     SplitBy::Count(size) => vec![format!("{:06}", taken / size + 1)],
                     _ => names,
                 };
@@ -70,8 +71,8 @@ pub(crate) fn run(args: &Split) -> Outcome {
                 for name in by_count {
                     let part = parts.entry(name).or_default();
                     match part.last_mut() {
-                        Some((base, numbers)) if *base == at => numbers.push(number),
-                        _ => part.push((at, vec![number])),
+                        Some((base, numbers)) if *base == index => numbers.push(number),
+                        _ => part.push((index, vec![number])),
                     }
                 }
             },
@@ -103,9 +104,9 @@ pub(crate) fn run(args: &Split) -> Outcome {
     let (mut games, mut finished, written) = (0, 0, parts.len() as u64);
     let mut names = FileNames::default();
     for (key, numbers) in parts {
-        let name = names.of(&key);
+        let name = names.unique(&key);
         let of_part = |list: &[PathBuf]| {
-            let paths = numbers.iter().filter_map(|(at, _)| list.get(*at).cloned());
+            let paths = numbers.iter().filter_map(|(n, _)| list.get(*n).cloned());
             paths.collect()
         };
         let job = ConversionJob {
@@ -190,12 +191,14 @@ struct FileNames {
 
 /// Returns a text that is equal for names that differ only in case.
 fn without_case(name: &str) -> String {
+    // Lower case alone keeps apart what some file systems equate: ß and ss, or the two forms of
+    // sigma.
     name.to_uppercase().to_lowercase()
 }
 
 impl FileNames {
     /// Returns the file name of a part, with a number if another part already has that name.
-    fn of(&mut self, key: &str) -> String {
+    fn unique(&mut self, key: &str) -> String {
         let name = file_name(key);
         let folded = without_case(&name);
         if self.taken.insert(folded.clone()) {
@@ -242,14 +245,15 @@ fn names(game: &Game, by: SplitBy) -> Vec<String> {
 /// Returns a file name that every file system accepts: letters, digits, spaces and a few signs,
 /// neither too long nor the name of a device.
 pub(super) fn file_name(text: &str) -> String {
-    let is_kept = |c: char| c.is_alphanumeric() || matches!(c, ' ' | ',' | '-' | '\'' | '+');
-    let kept = text.chars().map(|c| if is_kept(c) { c } else { '_' });
+    let is_allowed = |c: char| c.is_alphanumeric() || matches!(c, ' ' | ',' | '-' | '\'' | '+');
+    let letters = text.chars().map(|c| if is_allowed(c) { c } else { '_' });
     let mut name = String::new();
-    for c in kept.take(MAX_LETTERS) {
+    for c in letters.take(MAX_LETTERS) {
         if name.len() + c.len_utf8() <= MAX_BYTES {
             name.push(c);
         }
     }
+    // Windows opens the device instead of a file, whatever the extension.
     let is_device = |name: &str| {
         let name = &*name.to_lowercase();
         let numbered = name.strip_prefix("com").or(name.strip_prefix("lpt"));
@@ -288,7 +292,7 @@ mod tests {
         ];
         for keys in sets {
             let mut names = FileNames::default();
-            let all: Vec<String> = keys.iter().map(|key| names.of(key)).collect();
+            let all: Vec<String> = keys.iter().map(|key| names.unique(key)).collect();
             let found: HashSet<String> = all.iter().map(|name| without_case(name)).collect();
             assert_eq!(found.len(), keys.len(), "{all:?}");
             for name in all {

@@ -52,6 +52,7 @@ pub(super) fn spool(words: &mut [PathBuf]) -> Result<Option<SpooledInput>, Failu
         .tempfile();
     let mut file = file.map_err(failed)?;
     let guard = HiddenFileGuard::new(file.path());
+    // One byte more distinguishes the limit from a larger input.
     let copied = io::copy(&mut stdin.take(MOST + 1), &mut file).map_err(failed)?;
     if copied > MOST {
         let message = "standard input: an archive of more than 1 GiB cannot be read from a pipe; save it to a file first";
@@ -66,10 +67,11 @@ pub(super) fn spool(words: &mut [PathBuf]) -> Result<Option<SpooledInput>, Failu
 
 /// Returns whether content with this start has to be read by offsets.
 fn needs_file(start: &[u8]) -> bool {
+    // The magic number of tar is at the end of the first header.
     let is_tar = start
         .get(257..)
         .is_some_and(|rest| rest.starts_with(b"ustar"));
-    is_tar || STARTS.iter().any(|known| start.starts_with(known))
+    is_tar || STARTS.iter().any(|magic| start.starts_with(magic))
 }
 
 #[cfg(test)]

@@ -32,6 +32,7 @@ use crate::query;
 #[cfg(feature = "plots")]
 use crate::report_file::ReportFile;
 use crate::report_file::refuse;
+use crate::table::percent;
 
 pub(super) use player::{only, score_cells};
 
@@ -65,7 +66,7 @@ impl StatsScan<'_> {
     fn new(args: &Stats) -> Result<StatsScan<'_>, Failure> {
         let (bases, terms) = query::split_query(&args.words);
         let mut words = bases.to_vec();
-        let chosen = |name: &String| ChosenPlayer::of(bases, name, &args.scan_options);
+        let chosen = |name: &String| ChosenPlayer::from_name(bases, name, &args.scan_options);
         let player = args.player.as_ref().map(chosen).transpose()?;
         if let Some(player) = &player {
             words.push(PlayerFilter::term("player", &player.name).into());
@@ -73,6 +74,7 @@ impl StatsScan<'_> {
         match (&args.player, terms) {
             (None, _) | (_, []) => words.extend_from_slice(terms),
             (Some(_), terms) => {
+                // An `or` must not reach beyond the query, to the term of the player.
                 words.push("(".into());
                 words.extend_from_slice(terms);
                 words.push(")".into());
@@ -95,7 +97,7 @@ impl StatsScan<'_> {
         let args = self.args;
         let scan = DatabaseScan::new(&self.words, &args.scan_options);
         let map = |db: &chessdb::Database, game: &mut chessdb::Game| {
-            let label = || game_label::of(db, game);
+            let label = || game_label::new(db, game);
             Ok(map(game, &label))
         };
         scan.each_of(false, map, |_, made| {
@@ -244,7 +246,7 @@ impl StatsText<'_> {
     /// Appends a table of names and numbers of games. Lines with zero games are omitted.
     fn table(&mut self, title: &str, lines: impl Iterator<Item = (String, u64)>) {
         let lines: Vec<(String, u64)> = lines.filter(|(_, games)| *games > 0).collect();
-        let Some(most) = lines.iter().map(|(_, games)| *games).max() else {
+        let Some(largest) = lines.iter().map(|(_, games)| *games).max() else {
             return;
         };
         let _ = writeln!(self.text, "\n{title}");
@@ -253,7 +255,7 @@ impl StatsText<'_> {
             column(&mut line, &plain(&name), 40);
             let _ = write!(line, " {:>12}", grouped(games));
             if self.bars {
-                let _ = write!(line, "  {}", bar(games as f64 / most.max(1) as f64, BAR));
+                let _ = write!(line, "  {}", bar(games as f64 / largest.max(1) as f64, BAR));
             }
             self.text.push_str(line.trim_end());
             self.text.push('\n');
@@ -267,7 +269,7 @@ fn score(results: Results) -> String {
         0 => String::new(),
         decided => {
             let share = results.half_points as f64 / (2 * decided) as f64;
-            format!(", {:.1} %", 100.0 * share)
+            format!(", {}", percent(Some(share)))
         }
     }
 }
@@ -290,6 +292,7 @@ fn grouped_by(numbers: impl Iterator<Item = (u32, u64)>, size: u32) -> Vec<(u32,
     let mut groups: Vec<(u32, u64)> = Vec::new();
     for (number, games) in numbers {
         let first = number / size * size;
+        // The numbers ascend, so a group is complete when the next one begins.
         match groups.last_mut() {
             Some((last, sum)) if *last == first => *sum += games,
             _ => groups.push((first, games)),

@@ -148,6 +148,7 @@ fn export(
             let title = file_name(text.title(content.language)).to_lowercase();
             let kind = if content.is_html { "html" } else { "md" };
             let path = folder.join(format!("{number:03} {title}{dot}{language}.{kind}"));
+            // A link could lead to a file outside of the folder.
             if path.symlink_metadata().is_ok_and(|data| data.is_symlink()) {
                 let why = "is a link; not following it";
                 return Err(Failure::Output(format!("{}: {why}", shown(&path))));
@@ -177,13 +178,13 @@ pub(super) fn export_all(
     let mut files = 0;
     for base in &inputs.bases {
         // Read errors were reported during the conversion.
-        let Ok(found) = input::find(&base.path, input_options) else {
+        let Ok(database) = input::find(&base.path, input_options) else {
             continue;
         };
-        if found.is_pipe() || found.format().texts.is_none() {
+        if database.is_pipe() || database.format().texts.is_none() {
             continue;
         }
-        let Ok(db) = input::options(input_options).open_found(found) else {
+        let Ok(db) = input::options(input_options).open_found(database) else {
             continue;
         };
         let folder = match inputs.bases.len() {

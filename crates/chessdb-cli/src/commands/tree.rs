@@ -63,17 +63,19 @@ pub(crate) fn run(args: &Tree) -> Outcome {
     // itself, reached in any way.
     let is_all = split_query(&words).1.is_empty() && args.scan_options.choice.games.is_all();
     let can_look_up = is_all && args.depth == 1 && !args.variants;
+    // Two closures change the tree, though never at the same time.
     let tree = RefCell::new(tree);
     let choose = |db: &Database| {
         let board = lines.board(lines.root());
-        let found = can_look_up.then(|| db.position_moves(&board)).flatten();
-        let games = found.as_ref().map(PositionMoves::unread);
+        let from_file = can_look_up.then(|| db.position_moves(&board)).flatten();
+        let games = from_file.as_ref().map(PositionMoves::unread);
         let mut tree = tree.borrow_mut();
         tree.begin_database();
-        if let Some(found) = &found {
-            found.add_to(&mut tree);
+        if let Some(moves) = &from_file {
+            moves.add_to(&mut tree);
         }
         let is_chosen = !args.scan_options.choice.games.is_all();
+        // According to the index, no other game has the position.
         let candidates = || {
             let games = db.tree_candidates(&lines).filter(|_| !is_chosen)?;
             let numbers = games.into_iter().map(|game| game.saturating_add(1));
@@ -105,8 +107,8 @@ pub(crate) fn run(args: &Tree) -> Outcome {
     if let Some(book) = &book {
         book.report();
     }
-    let found = tree.tally(tree.root()).games;
-    Ok(outcome.done.max(Completion::of_search(found)))
+    let games = tree.tally(tree.root()).games;
+    Ok(outcome.done.max(Completion::of_search(games)))
 }
 
 /// Returns the counts of the names for which the query's abbreviated names stand; `None` if it has
@@ -257,8 +259,9 @@ impl<'t, 'b> TreeText<'t, 'b> {
             match level.moves.next() {
                 Some(node) => {
                     let san = tree.san(node);
-                    let at = level.in_book.iter().position(|(known, _)| *known == san);
-                    let share = at.map(|at| level.in_book.remove(at).1);
+                    let mut in_book = level.in_book.iter();
+                    let index = in_book.position(|(book_san, _)| *book_san == san);
+                    let share = index.map(|index| level.in_book.remove(index).1);
                     self.line(node, open.len() - 1, share);
                     open.push(self.level(node));
                 }
@@ -272,6 +275,7 @@ impl<'t, 'b> TreeText<'t, 'b> {
                     for (san, share) in rest.into_iter().filter(|_| is_compared) {
                         let name = game_label::numbered(&board, &san);
                         let mut cells = [const { String::new() }; 11];
+                        // The column `Book`: the move has no games.
                         cells[8] = percent(Some(share));
                         self.table.row(&format!("{:indent$}{name}", ""), cells);
                     }

@@ -14,7 +14,7 @@ pub(crate) fn json(report: &Report, sources: &[String], target: &str, format: &s
     let loss = |kind: LossKind, count: u64, games: Json| {
         object! { "kind": kind.code(), "text": kind.text(), "count": count, "games": games }
     };
-    let game = |at: &GameRef| object! { "source": name(at.source), "game": at.game };
+    let game = |place: &GameRef| object! { "source": name(place.source), "game": place.game };
     let base = report
         .base_losses()
         .iter()

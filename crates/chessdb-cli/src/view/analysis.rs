@@ -101,6 +101,7 @@ pub(super) fn analyse(to: &mut Connection, program: &Path, request: &str) -> io:
 
 /// Reads lines in a thread, which ends with the process.
 fn lines_of(output: ChildStdout) -> Receiver<Vec<u8>> {
+    // A full channel stops the engine, instead of filling the memory for a slow page.
     let (sender, receiver) = mpsc::sync_channel(64);
     thread::spawn(move || {
         let mut output = BufReader::new(output);
@@ -110,6 +111,7 @@ fn lines_of(output: ChildStdout) -> Receiver<Vec<u8>> {
                 Ok(1..) => {}
                 _ => return,
             }
+            // The page reads line by line, so a cut line must end as well.
             if line.last() != Some(&b'\n') {
                 line.push(b'\n');
             }

@@ -62,6 +62,7 @@ impl Connection {
     pub(super) fn new(stream: Arc<TcpStream>) -> io::Result<Connection> {
         stream.set_read_timeout(Some(FIRST_TIMEOUT))?;
         stream.set_write_timeout(Some(TIMEOUT))?;
+        // Answers are complete, so waiting for more bytes would only delay them.
         stream.set_nodelay(true)?;
         Ok(Connection {
             stream,
@@ -90,6 +91,7 @@ impl Connection {
                         }
                         continue;
                     }
+                    // The bytes after it begin the next request.
                     request.body = self.pending.drain(..whole).skip(header).collect();
                     return Ok(Some(request));
                 }
@@ -120,6 +122,7 @@ impl Connection {
         let size = body.len();
         let header =
             format!("HTTP/1.1 {code} {words}\r\n{HEADERS}{header}Content-Length: {size}\r\n\r\n");
+        // Written at once, so that a small answer is one packet.
         let mut whole = header.into_bytes();
         whole.extend_from_slice(body);
         (&*self.stream).write_all(&whole)
@@ -180,6 +183,8 @@ fn parse(bytes: &[u8]) -> Result<Option<(usize, usize, Request)>, Status> {
             "origin" => &mut request.origin,
             "sec-fetch-site" => &mut request.site,
             "content-length" => &mut length,
+            // A browser states the length of its small requests. A second way to measure the body
+            // could be played off against it.
             "transfer-encoding" => return Err(BAD),
             _ => continue,
         };

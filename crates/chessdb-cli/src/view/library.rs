@@ -47,12 +47,12 @@ fn open(
     encoding: Option<&str>,
     salvage: bool,
 ) -> Result<Database, Error> {
-    let found = input::find(path, input_options)?;
+    let database = input::find(path, input_options)?;
     let mut options = input::options(input_options).salvage(salvage).index(true);
     if let Some(charset) = encoding {
         options = options.encoding(charset);
     }
-    let db = options.open_found(found)?;
+    let db = options.open_found(database)?;
     input::report_index(&db);
     Ok(db)
 }
@@ -64,6 +64,7 @@ impl DatabaseSource for LibrarySource {
     fn bases(&self) -> Vec<OfferedDatabase> {
         let bases = self.0.bases.iter();
         let offered = bases.map(|base| OfferedDatabase {
+            // The page shows folders with slashes on every system.
             name: base.below.to_string_lossy().replace('\\', "/"),
             format: None,
             size: None,
@@ -79,6 +80,8 @@ impl DatabaseSource for LibrarySource {
     ) -> Result<Database, Error> {
         let opened = &self.0.opened;
         let opened = opened.lock().unwrap_or_else(PoisonError::into_inner).take();
+        // The database opened at the start has no special options, and serves the first page that
+        // needs none.
         if let (Some(base), None, false) = (opened, encoding, salvage) {
             return Ok(base);
         }

@@ -164,9 +164,9 @@ impl Server {
             && let Some(oldest) = strangers.front()
         {
             match MIN_PATIENCE.checked_sub(oldest.since.elapsed()) {
-                Some(left) if !left.is_zero() => {
+                Some(remaining) if !remaining.is_zero() => {
                     drop(strangers);
-                    thread::sleep(left);
+                    thread::sleep(remaining);
                     strangers = self.strangers();
                 }
                 _ => {
@@ -198,6 +198,7 @@ impl Server {
     pub(super) fn wait_until_closed(&self) {
         let mut sessions = self.sessions();
         loop {
+            // Before the first page, the browser is still starting.
             if sessions.last == 0 || !sessions.pages.is_empty() {
                 let changed = self.changed.wait(sessions);
                 sessions = changed.unwrap_or_else(PoisonError::into_inner);
@@ -223,6 +224,8 @@ impl Server {
         while let Some(request) = connection.next()? {
             match self.authorize(&request) {
                 Ok(endpoint) => {
+                    // The request had the secret, so the connection no longer competes with
+                    // strangers.
                     if counted.is_none() {
                         self.forget(stream);
                         let Some(place) = CountedConnection::new(&self.connections) else {
@@ -260,6 +263,7 @@ impl Server {
         if first == "once" {
             let mut once = self.once.lock().unwrap_or_else(PoisonError::into_inner);
             let is_right = |word: &String| is_same(word, rest.unwrap_or_default());
+            // The word is used up, so that no one can open the page with it again.
             return match (method, once.take_if(|word| is_right(word))) {
                 ("GET", Some(_)) => Ok(Endpoint::Once),
                 _ => Err(FORBIDDEN),
@@ -278,6 +282,7 @@ impl Server {
         };
         let is_page = matches!(endpoint, Endpoint::Page);
         let is_foreign = |site: &String| !matches!(site.as_str(), "same-origin" | "none");
+        // A link on another site may open the page, but only the page may send the rest.
         if !is_page && request.site.as_ref().is_some_and(is_foreign) {
             return Err(FORBIDDEN);
         }
@@ -321,6 +326,7 @@ impl Server {
                     save(to, &page, text)?;
                     return Ok(false);
                 }
+                // A buffer for the only answer, so that the session never waits for this thread.
                 let (answer, answers) = mpsc::sync_channel(1);
                 let sent = page.send(SessionJob::Call(text, answer));
                 let answer = sent.ok().and_then(|()| answers.recv().ok());
@@ -355,6 +361,7 @@ impl Server {
         sessions.last += 1;
         let number = sessions.last;
         sessions.pages.insert(number, session(&self.library));
+        // Other pages must not wait for this one, which stays open for hours.
         drop(sessions);
         self.changed.notify_all();
         let greeted = to

@@ -162,6 +162,18 @@ fn check_notes_what_cannot_be_true() {
         ),
         ("[Result \"0-1\"]", "1. f3 e5 2. g4 Qh4# 0-1", ""),
         ("[Result \"*\"]", "1. f3 e5 2. g4 Qh4# *", ""),
+        // Null moves have no facts, so the final position decides: Black is to move after one, and
+        // White, who is mated, after two.
+        (
+            "[Result \"1/2-1/2\"]",
+            "1. f3 e5 2. g4 Qh4# 3. -- 1/2-1/2",
+            "",
+        ),
+        (
+            "[Result \"1/2-1/2\"]",
+            "1. f3 e5 2. g4 Qh4# 3. -- -- 1/2-1/2",
+            "mate",
+        ),
         (
             "[Result \"1-0\"]\n[SetUp \"1\"]\n[FEN \"7k/8/5K2/6Q1/8/8/8/8 w - - 0 1\"]",
             "1. Qg6 1-0",

@@ -1,6 +1,5 @@
 //! Positions of a database: the moves played there, and the games.
 
-use std::ffi::CString;
 use std::sync::Arc;
 
 use arrow_array::builder::{Int32Builder, ListBuilder};
@@ -16,14 +15,14 @@ use chessdb::fs::IndexUse;
 use chessdb::query::Query;
 use chessdb::query::openings::opening_at;
 use chessdb::query::tree::{OpeningTree, Tally, line_board};
-use pyo3::exceptions::{PyIndexError, PyRuntimeError, PyTypeError, PyUserWarning};
+use pyo3::exceptions::{PyIndexError, PyRuntimeError, PyTypeError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyIterator, PyList, PySlice, PyString};
 
 use super::Database;
 use crate::args::query;
-use crate::errors::{invalid_argument, to_exception};
+use crate::errors::{invalid_argument, to_exception, warn};
 use crate::games::{Games, count, missing, search};
 
 /// What is kept of a database between calls.
@@ -80,8 +79,7 @@ pub(crate) fn warn_of(py: Python<'_>, state: &IndexUse) -> PyResult<()> {
         IndexUse::Damaged(path) => format!("{} is damaged; {hint}", path.display()),
         _ => return Ok(()),
     };
-    let message = CString::new(message).unwrap_or_default();
-    PyErr::warn(py, &py.get_type::<PyUserWarning>(), &message, 1)
+    warn(py, message)
 }
 
 /// Counts the moves played in a position in the games that match.
@@ -188,6 +186,7 @@ impl Position {
         let database = self.database.get();
         let (db, query) = (database.get()?, self.query(py, r#where)?);
         py.detach(|| {
+            // The tree file counts all games, so it does not help with a query.
             let counted = r#where.is_none().then(|| db.position_moves(&self.board));
             if let Some(moves) = counted.flatten() {
                 return Ok(moves.games() + count(&db, moves.unread(), query)?);
@@ -432,6 +431,7 @@ impl Tree {
             return rows.as_any().get_item(slice);
         }
         let index = match index.extract::<isize>()? {
+            // As in Python, a negative index counts from the end.
             from_end @ ..0 => from_end + isize::try_from(len)?,
             index => index,
         };

@@ -87,6 +87,7 @@ impl Game {
         let whole = self.whole();
         let mut model = whole.model.write().unwrap_or_else(PoisonError::into_inner);
         let changed = change(Arc::make_mut(&mut model));
+        // The header was read on its own and has to become the changed one.
         if self.lazy_moves.is_some() {
             let mut header = self.model.write().unwrap_or_else(PoisonError::into_inner);
             *header = Arc::clone(&model);

@@ -16,6 +16,7 @@ impl Notes {
         let mut add = |kind: u16, data: Vec<u8>| self.list.push((last, kind, data));
         match event {
             Event::Nag(nag) => {
+                // One place each for the move, the position and the prefix.
                 let slot = match nag {
                     1..=9 | 22 => 0,
                     140..=145 => 2,
@@ -69,6 +70,7 @@ impl Notes {
             Event::Extra(extra) if extra.format == "cbh" => {
                 let bytes = &extra.bytes;
                 let data = match extra.field {
+                    // A single number, which is big-endian in CBH.
                     0x08 | 0x16 | 0x17 | 0x22 | 0x23 | 0x25 => {
                         bytes.iter().rev().copied().collect()
                     }
@@ -115,6 +117,7 @@ impl Notes {
             _ => (last, 0x02),
         };
         let nation = about.and_then(|(_, bytes)| bytes.first().copied());
+        // CBH has the nation of a language instead.
         let language: u16 = match nation {
             None | Some(0) => 7,
             Some(42) => 0,
@@ -141,6 +144,7 @@ impl Notes {
                 out.extend(data);
             }
         }
+        // A place after all moves ends the list.
         out.extend(i32::MAX.to_le_bytes());
         out
     }

@@ -51,14 +51,10 @@ pub(super) fn start_setup(rng: &mut Rng, options: &GameOptions) -> Setup {
         // The standard position, spelt out.
         0 if options.spelt_out_start => return Setup::standard(),
         1..=3 if options.chess960 => {
-            let setup = Setup {
-                board: shuffled(rng),
-                chess960: true,
-            };
             // The standard arrangement is one of the 960.
             return Setup {
+                board: shuffled(rng),
                 chess960: true,
-                ..setup
             };
         }
         1..=5 => played(Board::standard(), 80, rng),

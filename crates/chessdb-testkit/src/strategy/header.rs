@@ -146,6 +146,7 @@ fn event_date(rng: &mut Rng, game: Date, options: &GameOptions) -> Date {
     let Some(window) = options.event_window else {
         return date(rng, options);
     };
+    // Such a format stores the year of the event relative to that of the game.
     if game.year <= window || game.year + window > options.greatest_year {
         return Date::UNKNOWN;
     }

@@ -13,8 +13,8 @@ use chessdb::{Allow, Writer};
 use super::load::BookFile;
 use crate::args::BookConvert;
 use crate::exit::{Completion, Failure, Outcome, say};
-use crate::json::{Json, SCHEMA, line, list, object};
-use crate::output::{count, grouped, stdout};
+use crate::json::{Json, SCHEMA, list, object};
+use crate::output::{count, grouped, print_json};
 use crate::report_file::ReportFile;
 
 pub(super) fn run(args: &BookConvert) -> Outcome {
@@ -32,12 +32,7 @@ pub(super) fn run(args: &BookConvert) -> Outcome {
         converted.write(args)?;
     }
     if args.json {
-        let mut out = stdout();
-        std::io::Write::write_all(
-            &mut out,
-            (line(&converted.json(is_refused)) + "\n").as_bytes(),
-        )?;
-        std::io::Write::flush(&mut out)?;
+        print_json(&converted.json(is_refused))?;
     } else if !args.quiet || is_refused {
         say(converted.text(&file.name(), args, is_refused));
     }
@@ -102,8 +97,8 @@ fn convert_to_games(
             format!("{name}: not a format to write a book in; use .bin for Polyglot, or .pgn");
         return Err(Failure::Usage(message));
     };
-    let most = args.max_ply.unwrap_or(u32::MAX);
-    let tree = BookTree::new(book, &Board::standard(), most, scratch);
+    let max_ply = args.max_ply.unwrap_or(u32::MAX);
+    let tree = BookTree::new(book, &Board::standard(), max_ply, scratch);
     let tree = tree.map_err(|error| file.failure(&error))?;
     let mut games = Vec::new();
     let losses = chessdb::book::tree_game(&tree, |game| games.push(game.clone()));

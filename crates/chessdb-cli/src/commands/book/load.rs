@@ -43,6 +43,7 @@ impl BookFile {
             return Err(Failure::Input(message));
         }
         let bytes = fs::read(path).map_err(failed)?;
+        // A Polyglot book has no magic number, so its extension decides where the content does not.
         let is_bin = path
             .extension()
             .is_some_and(|end| end.eq_ignore_ascii_case(BIN_FILE.0));
@@ -112,8 +113,8 @@ fn next_to(path: &Path, extension: &str) -> Option<PathBuf> {
     let wanted = exact.file_name()?;
     let names = fs::read_dir(folder).ok()?.filter_map(Result::ok);
     let mut names = names.map(|entry| entry.file_name());
-    let found = names.find(|name| name.eq_ignore_ascii_case(wanted))?;
-    Some(path.with_file_name(found)).filter(|path| path.is_file())
+    let name = names.find(|name| name.eq_ignore_ascii_case(wanted))?;
+    Some(path.with_file_name(name)).filter(|path| path.is_file())
 }
 
 /// Returns whether a path is a file with an opening book.

@@ -1,6 +1,5 @@
 //! The command `book make`.
 
-use std::io::Write;
 use std::path::PathBuf;
 
 use chessdb::book::{BIN_FILE, BookMaker, MakeOptions, polyglot};
@@ -9,8 +8,8 @@ use chessdb::formats::shown;
 use crate::args::BookMake;
 use crate::commands::database_scan::DatabaseScan;
 use crate::exit::{Completion, Failure, Outcome, say};
-use crate::json::{SCHEMA, line, list, object};
-use crate::output::{count, stdout};
+use crate::json::{SCHEMA, list, object};
+use crate::output::{count, print_json};
 use crate::report_file::{ReportFile, refuse};
 
 pub(super) fn run(args: BookMake) -> Outcome {
@@ -19,9 +18,8 @@ pub(super) fn run(args: BookMake) -> Outcome {
             .is_some_and(|end| end.eq_ignore_ascii_case(BIN_FILE.0))
     };
     // The first word names a database.
-    let at = args.words.iter().skip(1).position(is_book);
-    let at = at.map(|at| at + 1);
-    let split = at.and_then(|at| args.words.split_at_checked(at));
+    let index = args.words.iter().skip(1).position(is_book);
+    let split = index.and_then(|index| args.words.split_at_checked(index + 1));
     let Some((databases, [out, terms @ ..])) = split else {
         let message = "name the databases, then the book to write, which ends in .bin";
         return Err(Failure::usage(message));
@@ -45,38 +43,36 @@ pub(super) fn run(args: BookMake) -> Outcome {
     let mut maker = BookMaker::new(options);
     let scan = DatabaseScan::new(&words, &args.scan_options);
     let outcome = scan.each(|game| options.line(game), |line| maker.add_line(line))?;
-    let mut made = maker.finish();
-    let bytes = polyglot::to_bytes(&mut made.entries);
-    if made.entries.is_empty() {
+    let mut book = maker.finish();
+    let bytes = polyglot::to_bytes(&mut book.entries);
+    if book.entries.is_empty() {
         say("chessdb: no move fulfils the conditions; nothing was written");
         return Ok(outcome.done.max(Completion::Negative));
     }
     ReportFile::write(out, args.force, databases, &bytes)?;
-    let moves = made.entries.len() as u64;
+    let moves = book.entries.len() as u64;
     if args.json {
         let document = object! {
-            "schema": SCHEMA, "bases": list(outcome.bases), "games": made.games,
-            "skipped": made.skipped, "positions": made.positions, "moves": moves,
-            "leftOut": made.left_out, "scaled": made.scaled,
+            "schema": SCHEMA, "bases": list(outcome.bases), "games": book.games,
+            "skipped": book.skipped, "positions": book.positions, "moves": moves,
+            "leftOut": book.left_out, "scaled": book.scaled,
         };
-        let mut out = stdout();
-        writeln!(out, "{}", line(&document))?;
-        out.flush()?;
+        print_json(&document)?;
     } else {
         let mut text = format!(
             "{}: {} of {} from {}",
             shown(out),
             count(moves, "move"),
-            count(made.positions, "position"),
-            count(made.games, "game")
+            count(book.positions, "position"),
+            count(book.games, "game")
         );
         for (number, what) in [
             (
-                made.left_out,
+                book.left_out,
                 "move left out (no point, or by the conditions)",
             ),
-            (made.skipped, "game skipped (variants, Chess960)"),
-            (made.scaled, "weight scaled to 16 bits"),
+            (book.skipped, "game skipped (variants, Chess960)"),
+            (book.scaled, "weight scaled to 16 bits"),
         ] {
             if number > 0 {
                 let (noun, rest) = what.split_once(' ').unwrap_or((what, ""));

@@ -40,13 +40,13 @@ pub(super) fn ls(args: &BookLs) -> Outcome {
 }
 
 /// Returns the share of a weight among the weights of its position.
-fn share(found: &BookMove, entry: &BookEntry) -> f64 {
+fn share(book_move: &BookMove, entry: &BookEntry) -> f64 {
     let all: u64 = entry
         .moves
         .iter()
-        .map(|found| u64::from(found.weight))
+        .map(|book_move| u64::from(book_move.weight))
         .sum();
-    f64::from(found.weight) / all.max(1) as f64
+    f64::from(book_move.weight) / all.max(1) as f64
 }
 
 fn results(results: Results) -> String {
@@ -78,20 +78,20 @@ fn text(board: &Board, is_found: bool, entry: &BookEntry) -> String {
     let mut table = table
         .texts(&[" Results", "Marks"])
         .fixed([14, 8, 8, 10, 8, 21, 1]);
-    for found in &entry.moves {
-        let statistics = found.statistics;
+    for book_move in &entry.moves {
+        let statistics = book_move.statistics;
         let games = statistics.map(|statistics| grouped(statistics.games.into()));
         let score = statistics.and_then(|statistics| statistics.results.score());
         let results = statistics.map(|statistics| format!(" {}", results(statistics.results)));
         let cells = [
-            grouped(found.weight.into()),
-            percent(Some(share(found, entry))),
+            grouped(book_move.weight.into()),
+            percent(Some(share(book_move, entry))),
             text_of(games),
             percent(score.map(|score| score / 100.0)),
             text_of(results),
-            marks(found),
+            marks(book_move),
         ];
-        table.row(&numbered(board, &san(board, found.mv)), cells);
+        table.row(&numbered(board, &san(board, book_move.mv)), cells);
     }
     text + "\n" + &table.text()
 }
@@ -126,18 +126,18 @@ fn sign(nag: u8) -> String {
     }
 }
 
-fn marks(found: &BookMove) -> String {
+fn marks(book_move: &BookMove) -> String {
     let mut marks = Vec::new();
-    if found.nag != 0 {
-        marks.push(sign(found.nag));
+    if book_move.nag != 0 {
+        marks.push(sign(book_move.nag));
     }
-    if let Some(priority) = found.priority {
+    if let Some(priority) = book_move.priority {
         marks.push(format!("priority {priority}"));
     }
     for (is_so, mark) in [
-        (found.recommendation.is_main(), "main move"),
-        (found.recommendation.is_avoided(), "not in tournaments"),
-        (found.is_deleted, "deleted"),
+        (book_move.recommendation.is_main(), "main move"),
+        (book_move.recommendation.is_avoided(), "not in tournaments"),
+        (book_move.is_deleted, "deleted"),
     ] {
         if is_so {
             marks.push(mark.to_owned());
@@ -153,7 +153,7 @@ fn san(board: &Board, mv: PackedMove) -> String {
 }
 
 fn json(board: &Board, is_found: bool, entry: &BookEntry) -> Json {
-    let moves = entry.moves.iter().map(|found| move_json(board, found));
+    let moves = entry.moves.iter().map(|one| move_json(board, one));
     object! {
         "schema": SCHEMA, "fen": board.to_string(), "found": is_found,
         "position": entry.facts.as_ref().map_or(Json::Null, facts_json), "moves": list(moves),
@@ -174,14 +174,15 @@ fn facts_json(facts: &PositionFacts) -> Json {
     }
 }
 
-fn move_json(board: &Board, found: &BookMove) -> Json {
-    let statistics = found.statistics;
+fn move_json(board: &Board, book_move: &BookMove) -> Json {
+    let statistics = book_move.statistics;
     object! {
-        "san": san(board, found.mv), "uci": found.mv.to_string(), "weight": found.weight,
+        "san": san(board, book_move.mv), "uci": book_move.mv.to_string(),
+        "weight": book_move.weight,
         "games": statistics.map(|statistics| statistics.games),
         "results": statistics.map_or(Json::Null, |statistics| results_json(statistics.results)),
-        "nag": found.nag, "recommendation": found.recommendation.0, "priority": found.priority,
-        "deleted": found.is_deleted, "learn": found.learn,
+        "nag": book_move.nag, "recommendation": book_move.recommendation.0,
+        "priority": book_move.priority, "deleted": book_move.is_deleted, "learn": book_move.learn,
     }
 }
 
@@ -206,16 +207,16 @@ pub(super) fn show(args: &BookShow) -> Outcome {
         let Some(node) = tree.node(number) else {
             continue;
         };
-        let found = &node.book_move;
+        let book_move = &node.book_move;
         let mut after = board.clone();
-        after.play(found.mv);
-        let name = numbered(board, &san(board, found.mv));
+        after.play(book_move.mv);
+        let name = numbered(board, &san(board, book_move.mv));
         let transposition = if node.is_transposition { " +" } else { "" };
         let name = format!("{:1$}{name}{transposition}", "", 2 * (open.len() - 1));
         let mut line = String::new();
         column(&mut line, &name, 40);
-        let weight = grouped(found.weight.into());
-        let _ = write!(line, "{weight:>8}  {}", marks(found));
+        let weight = grouped(book_move.weight.into());
+        let _ = write!(line, "{weight:>8}  {}", marks(book_move));
         writeln!(out, "{}", line.trim_end())?;
         open.push((after, tree.children(number)));
     }
@@ -246,13 +247,14 @@ impl<'b> MovesInBook<'b> {
     /// Returns the moves of a position in SAN, each with its share of the weights.
     pub(crate) fn moves(&mut self, board: &Board) -> Vec<(String, f64)> {
         // Lenient reading has no errors here, only findings.
-        let found = self.book.lookup(board, &mut self.entry, &mut self.scratch);
-        if !found.unwrap_or(false) {
+        let is_found = self.book.lookup(board, &mut self.entry, &mut self.scratch);
+        if !is_found.unwrap_or(false) {
             return Vec::new();
         }
         let moves = self.entry.moves.iter();
-        let named = moves.map(|found| (san(board, found.mv), share(found, &self.entry)));
-        named.collect()
+        moves
+            .map(|book_move| (san(board, book_move.mv), share(book_move, &self.entry)))
+            .collect()
     }
 
     /// Reports the findings with data loss.

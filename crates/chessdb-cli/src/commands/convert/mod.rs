@@ -54,6 +54,7 @@ pub(crate) fn run(args: Convert) -> Outcome {
         output_options: &args.output_options,
     };
     let done = run_all("convert", &args.words, &args.output_options, &mut steps)?;
+    // A refused conversion has written nothing, so it writes no texts either.
     if let Some(folder) = args.texts.as_ref().filter(|_| !args.output_options.dry_run)
         && !(done == Completion::Negative && args.output_options.strict.is_some())
     {
@@ -228,7 +229,7 @@ pub(super) fn run_all(
         return Err(Failure::Input(format!("{message}; {hint}")));
     }
     let mut run = ConversionRunner::start(args, query, plan.format, paths, steps)?;
-    run.found.clone_from(&plan.found);
+    run.found_paths.clone_from(&plan.found_paths);
     let mut done = Completion::Success;
     let mut games = 0;
     let mut unread = plan.others.clone();
@@ -236,8 +237,9 @@ pub(super) fn run_all(
         match run.job(job) {
             Ok(report) => {
                 games += report.written();
-                let no = report.is_refused() || report.is_incomplete();
-                done = done.max(if no { Completion::Negative } else { Completion::Success });
+                if report.is_refused() || report.is_incomplete() {
+                    done = done.max(Completion::Negative);
+                }
             }
             // In a folder, one bad database does not stop the others.
             Err(failure @ (Failure::Input(_) | Failure::Output(_))) if plan.in_folder => {
@@ -275,7 +277,7 @@ pub(super) fn run_all(
         };
         let (databases, games) = (count(databases, "database"), count(games, "game"));
         say(format_args!("{databases}, {games}{not_read}"));
-    } else if !unread.is_empty() && !plan.found.is_empty() && !args.quiet {
+    } else if !unread.is_empty() && !plan.found_paths.is_empty() && !args.quiet {
         let named: usize = plan.jobs.iter().map(|job| job.sources.len()).sum();
         let all = count((named + plan.others.len()) as u64, "database");
         say(format_args!("chessdb: {} of {all} not read", unread.len()));
@@ -292,12 +294,12 @@ fn report_interrupted(plan: &ConversionPlan, job: &ConversionJob) {
         (true, done) => format!("; {done} of {} databases are complete", plan.jobs.len()),
         (false, _) => String::new(),
     };
-    let kept = match is_stream(&job.target) {
+    let state = match is_stream(&job.target) {
         true => "the printed games are complete".to_owned(),
         false if job.target.exists() => format!("{target} is unchanged{before}"),
         false => format!("{target} was not written{before}"),
     };
-    say(format_args!("chessdb: interrupted: {kept}"));
+    say(format_args!("chessdb: interrupted: {state}"));
 }
 
 /// Returns a flag that becomes true at the first Ctrl-C, SIGTERM or SIGHUP, so that the conversion
@@ -317,6 +319,7 @@ pub(super) fn interrupts() -> Arc<AtomicBool> {
 /// Removes hidden files and ends the program.
 fn end_now() {
     chessdb::fs::remove_hidden();
+    // 128 and the number of SIGINT, as shells report it.
     std::process::exit(130);
 }
 
@@ -386,7 +389,7 @@ pub(super) fn converter<'c>(
 /// Refuses to append to a database that may not be written.
 fn refuse_read_only(target: &Path, args: &OutputOptions) -> Result<(), Failure> {
     match input::find(target, &args.input_options) {
-        Ok(found) => input::refuse_read_only(&found, args.force),
+        Ok(database) => input::refuse_read_only(&database, args.force),
         // The conversion reports that it cannot be read.
         Err(_) => Ok(()),
     }

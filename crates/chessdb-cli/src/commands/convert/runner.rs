@@ -32,7 +32,7 @@ pub(in crate::commands) struct ConversionRunner<'r> {
     steps: &'r mut dyn ConversionSteps,
     pub(in crate::commands) reports: Vec<Json>,
     /// The sources that were found in a folder. If one cannot be read, the others still are.
-    pub(super) found: HashSet<PathBuf>,
+    pub(super) found_paths: HashSet<PathBuf>,
     /// The sources of them that could not be read: name and message.
     pub(super) unread: Vec<(String, String)>,
 }
@@ -46,6 +46,7 @@ impl<'r> ConversionRunner<'r> {
         paths: &[PathBuf],
         steps: &'r mut dyn ConversionSteps,
     ) -> Result<ConversionRunner<'r>, Failure> {
+        // Such a format would ignore the option without a word.
         if matches!(args.to_encoding, Some(Encoding::Named(_))) && format.charsets == Charsets::Own
         {
             let takers = FORMATS
@@ -69,7 +70,7 @@ impl<'r> ConversionRunner<'r> {
             },
             steps,
             reports: Vec::new(),
-            found: HashSet::new(),
+            found_paths: HashSet::new(),
             unread: Vec::new(),
         })
     }
@@ -78,7 +79,7 @@ impl<'r> ConversionRunner<'r> {
         job.create_folder(self.format)?;
         // Sources first: unfinished work of an earlier run on them is reported even if the target
         // cannot be written.
-        let mut left = ConversionJob {
+        let mut readable = ConversionJob {
             sources: Vec::new(),
             target: job.target.clone(),
             below: None,
@@ -86,37 +87,38 @@ impl<'r> ConversionRunner<'r> {
         let options = input::options(&self.args.input_options).jobs(self.args.jobs.thread_count());
         let (mut sources, mut bases) = (Vec::new(), Vec::new());
         for path in &job.sources {
-            let found = input::find(path, &self.args.input_options);
-            let opened = found.and_then(|found| match self.steps.chooses() {
+            let database = input::find(path, &self.args.input_options);
+            let opened = database.and_then(|database| match self.steps.chooses() {
                 // A chosen pipe is read twice.
-                true if self.steps.reorders() || self.args.in_place || found.is_pipe() => {
-                    input::open_by_number(options.clone(), found).map(|db| bases.push(db))
+                true if self.steps.reorders() || self.args.in_place || database.is_pipe() => {
+                    input::open_by_number(options.clone(), database).map(|db| bases.push(db))
                 }
-                true => options.open_found(found).map(|db| bases.push(db)),
+                true => options.open_found(database).map(|db| bases.push(db)),
                 false => {
-                    sources.push(found);
+                    sources.push(database);
                     Ok(())
                 }
             });
             match opened {
-                Ok(()) => left.sources.push(path.clone()),
+                Ok(()) => readable.sources.push(path.clone()),
                 Err(error) if self.may_fail(path) => self.note_unread(path, error),
                 Err(error) => return Err(self.stopped_by(path, error.into())),
             }
         }
-        if left.sources.is_empty()
+        // Without any source, the last error is that of the whole conversion.
+        if readable.sources.is_empty()
             && let Some((_, message)) = self.unread.pop()
         {
             return Err(Failure::Input(message));
         }
         if !self.steps.chooses() {
-            let is_only = left.sources.len() == 1 && self.query.is_empty();
+            let is_only = readable.sources.len() == 1 && self.query.is_empty();
             let selection = is_only.then(|| self.args.choice.games.clone());
-            let mut converter = self.converter(&left)?.filter(Arc::clone(&self.query));
-            for found in sources {
-                converter = converter.add_found(found, input::options(&self.args.input_options));
+            let mut converter = self.converter(&readable)?.filter(Arc::clone(&self.query));
+            for source in sources {
+                converter = converter.add_found(source, input::options(&self.args.input_options));
             }
-            return self.write(&left, selection, converter);
+            return self.write(&readable, selection, converter);
         }
         if self.args.append && self.steps.compares_target() && job.target.exists() {
             let target = input::find(&job.target, &self.args.input_options)?;
@@ -129,11 +131,11 @@ impl<'r> ConversionRunner<'r> {
             return Ok(Report::default());
         };
         let only = chosen.first().filter(|_| chosen.len() == 1).cloned();
-        let mut converter = self.converter(&left)?;
+        let mut converter = self.converter(&readable)?;
         for (db, selection) in bases.iter().zip(chosen) {
             converter = converter.add_selected(db, selection);
         }
-        self.write(&left, only, converter)
+        self.write(&readable, only, converter)
     }
 
     /// Returns the conversion into the target of a job, without sources.
@@ -150,7 +152,7 @@ impl<'r> ConversionRunner<'r> {
 
     /// Returns whether the other sources are read if this one cannot be.
     fn may_fail(&self, path: &Path) -> bool {
-        !self.stops() && self.found.contains(path)
+        !self.stops() && self.found_paths.contains(path)
     }
 
     fn stops(&self) -> bool {
@@ -160,7 +162,7 @@ impl<'r> ConversionRunner<'r> {
     /// Adds to the failure of a source what would let the conversion continue.
     fn stopped_by(&self, path: &Path, failure: Failure) -> Failure {
         match failure {
-            Failure::Input(message) if self.stops() && self.found.contains(path) => {
+            Failure::Input(message) if self.stops() && self.found_paths.contains(path) => {
                 let hint = "omit --strict and --on-error stop to convert the others";
                 Failure::Input(format!("{message}; {hint}"))
             }
@@ -230,8 +232,8 @@ impl<'r> ConversionRunner<'r> {
             let format = self.format.name;
             let summary = report::summary(&report, &names, &target_name, format, elapsed);
             say(summary.trim_end());
-            if let Some(said) = self.steps.summary() {
-                say(said);
+            if let Some(line) = self.steps.summary() {
+                say(line);
             }
             for source in report.damaged_sources() {
                 let base = names.get(source);

@@ -72,12 +72,12 @@ impl Target {
     /// better than its own. The target is the database after `bases`.
     pub(super) fn keep_all(
         &mut self,
-        found: &mut FoundDuplicates,
+        duplicates: &mut FoundDuplicates,
         bases: &[Database],
     ) -> Result<(), Failure> {
         let is_own = |place: GamePlace| place.0 == bases.len();
         let mut poorer = Vec::new();
-        found.removed.retain(|game| {
+        duplicates.removed.retain(|game| {
             if is_own(game.place) && !is_own(game.kept) {
                 poorer.push((game.place, game.kept));
             }
@@ -86,18 +86,19 @@ impl Target {
         for (own, copy) in poorer {
             let place = self.places.binary_search(&copy);
             // Of several copies in the target, the first is completed.
-            if let (Err(at), Some(db)) = (place, bases.get(copy.0)) {
+            if let (Err(index), Some(db)) = (place, bases.get(copy.0)) {
                 self.better
                     .insert(own.1, db.game(copy.1.saturating_sub(1))?);
-                self.places.insert(at, copy);
-                found.removed.push(Duplicate::new(copy, own));
+                self.places.insert(index, copy);
+                duplicates.removed.push(Duplicate::new(copy, own));
             }
-            for game in found.removed.iter_mut().filter(|game| game.kept == copy) {
+            let removed = duplicates.removed.iter_mut();
+            for game in removed.filter(|game| game.kept == copy) {
                 game.kept = own;
             }
         }
-        found.removed.sort_unstable_by_key(|game| game.place);
-        let copies = found.removed.iter().filter(|game| is_own(game.kept));
+        duplicates.removed.sort_unstable_by_key(|game| game.place);
+        let copies = duplicates.removed.iter().filter(|game| is_own(game.kept));
         self.copies = copies.count() as u64;
         Ok(())
     }
@@ -177,13 +178,14 @@ impl Observer for Completing {
             let mut moves = long.mainline();
             short.mainline().all(|mv| moves.next() == Some(mv))
         };
-        let (longer, other) = match () {
-            () if begins(game, &copy) => (&copy, &*game),
-            () if begins(&copy, game) => (&*game, &copy),
-            () => {
-                self.other_moves.push(game.number());
-                return;
-            }
+        // Of two lines that part, one would be lost.
+        let (longer, other) = if begins(game, &copy) {
+            (&copy, &*game)
+        } else if begins(&copy, game) {
+            (&*game, &copy)
+        } else {
+            self.other_moves.push(game.number());
+            return;
         };
         let mut joined = chessdb::core::Game::clone(longer);
         joined.take_notes(other);
@@ -195,6 +197,7 @@ impl Observer for Completing {
             }
         }
         joined.take_tags(other);
+        // The marks and the extra data of the owner's game are his, whatever the copy has.
         joined.header.flags |= game.header.flags;
         for extra in &game.header.extras {
             if !joined.header.extras.contains(extra) {

@@ -28,15 +28,15 @@ pub(super) fn svg(board: &Board, side: Color, name: &str) -> String {
             match letter.to_digit(10) {
                 Some(empty) => column += empty as usize,
                 None => {
-                    let at = |n: usize| 100 * side.pick(n, 7_usize.saturating_sub(n));
+                    let offset = |n: usize| 100 * side.pick(n, 7_usize.saturating_sub(n));
                     let color = if letter.is_ascii_uppercase() { "w" } else { "b" };
                     let _ = write!(
                         svg,
                         "<use href=\"#{}\" class=\"{color}\" x=\"{}\" y=\"{}\" width=\"100\" \
                          height=\"100\"/>",
                         letter.to_ascii_lowercase(),
-                        at(column),
-                        at(row),
+                        offset(column),
+                        offset(row),
                     );
                     column += 1;
                 }

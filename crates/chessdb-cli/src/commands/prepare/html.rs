@@ -123,19 +123,19 @@ fn push_position(page: &mut String, report: &Report, side: Color, position: &Pre
     push_board(page, side, &position.board, &line_title(position), &text);
 }
 
-/// Appends a board with a title, and with `beside` next to it.
+/// Appends a board with a title, and with `details` next to it.
 fn push_board(
     page: &mut String,
     side: Color,
     position: &chessdb::core::Board,
     title: &str,
-    beside: &str,
+    details: &str,
 ) {
     let title = escaped(title);
     let board = board::svg(position, side, &title);
     let _ = writeln!(
         page,
-        "<section><h4>{title}</h4>{board}<div class=\"beside\">{beside}</div></section>"
+        "<section><h4>{title}</h4>{board}<div class=\"beside\">{details}</div></section>"
     );
 }
 

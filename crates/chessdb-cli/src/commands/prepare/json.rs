@@ -44,7 +44,7 @@ fn side_json(report: &Report, of: &SideReport) -> Json {
         "color": side.pick("white", "black"),
         "total": tally_json(of, report.preparation.report.score.side(side)), "leastGames": of.least,
         "openings": list(openings),
-        "positions": list(of.repertoire.iter().map(|at| position_json(of, at))),
+        "positions": list(of.repertoire.iter().map(|position| position_json(of, position))),
         "deviations": list(deviations), "newMoves": list(new_moves),
         "bestWins": game_label::json_list(&of.best_wins),
     }

@@ -77,7 +77,7 @@ pub(crate) fn run(args: &Prepare) -> Outcome {
     if let Some(path) = &args.output {
         refuse(path, args.force, databases)?;
     }
-    let chosen = ChosenPlayer::of(databases, player, &args.scan_options)?;
+    let chosen = ChosenPlayer::from_name(databases, player, &args.scan_options)?;
     let mut preparation = Preparation::default();
     let read = read_games(args, databases, &chosen, terms, &mut preparation)?;
     if preparation.games() > MOST_GAMES {
@@ -174,6 +174,7 @@ fn read_games(
         words.push(format!("year:{since}..").into());
     }
     if !terms.is_empty() {
+        // An `or` must not reach beyond the query, to the term of the player.
         words.push("(".into());
         words.extend_from_slice(terms);
         words.push(")".into());
@@ -183,9 +184,10 @@ fn read_games(
         let [white, black] = chosen.filter.sides(game);
         let sides = [white && !args.black, black && !args.white];
         let is_asked = sides != [false, false];
-        Ok(is_asked.then(|| PreparedGame::of(game, sides, || game_label::of(db, game))))
+        Ok(is_asked.then(|| PreparedGame::of(game, sides, || game_label::new(db, game))))
     };
     scan.each_of(false, map, |_, game| {
+        // One game more than the limit shows `run` that there are too many.
         if let Some(game) = game
             && preparation.games() <= MOST_GAMES
         {
@@ -202,6 +204,7 @@ fn compare(
     filter: &PlayerFilter,
     comparison: &mut Comparison,
 ) -> Result<ScanOutcome, Failure> {
+    // -n and the query select the games of the player, not those to compare with.
     let options = ScanOptions {
         choice: GameChoice::default(),
         ..args.scan_options.clone()
@@ -210,18 +213,19 @@ fn compare(
     let search = comparison.search();
     let map = |db: &Database, game: &mut Game| -> Result<_, Error> {
         let is_own = filter.sides(game) != [false, false];
-        let found = if db.is_stream() {
+        // Only headers were read, except of a stream: the moves are decoded for the observer.
+        let matches = if db.is_stream() {
             search.matches(game, is_own)
         } else {
             let mut observer = search.observer();
             db.observe_mainline(game.index(), game, &mut observer)?;
             observer.finish(game, is_own)
         };
-        Ok((!found.is_empty()).then(|| (found, game_label::of(db, game))))
+        Ok((!matches.is_empty()).then(|| (matches, game_label::new(db, game))))
     };
-    let add = |_: &Database, found: Option<(ComparisonMatches, GameLabel)>| {
-        if let Some((found, label)) = found {
-            comparison.add(&found, || label.clone());
+    let add = |_: &Database, matches: Option<(ComparisonMatches, GameLabel)>| {
+        if let Some((matches, label)) = matches {
+            comparison.add(&matches, || label.clone());
         }
         Ok(())
     };
@@ -307,7 +311,7 @@ impl Report {
 
 /// Returns the places of the positions to show: those with a choice of moves, the most frequent
 /// ones, in the order of the repertoire.
-fn shown(repertoire: &[PreparedPosition], most: usize) -> Vec<usize> {
+fn shown(repertoire: &[PreparedPosition], limit: usize) -> Vec<usize> {
     let has_choice = |position: &PreparedPosition| position.moves.len() > 1;
     let places = repertoire.iter().enumerate();
     let mut places: Vec<(usize, u64)> = places
@@ -317,7 +321,7 @@ fn shown(repertoire: &[PreparedPosition], most: usize) -> Vec<usize> {
     places.sort_by_key(|&(place, games)| (std::cmp::Reverse(games), place));
     let mut places: Vec<usize> = places
         .into_iter()
-        .take(most)
+        .take(limit)
         .map(|(place, _)| place)
         .collect();
     places.sort_unstable();
@@ -363,12 +367,12 @@ fn line_title(position: &PreparedPosition) -> String {
 /// Returns the code and name of the last named position of a line.
 fn opening_name(position: &PreparedPosition) -> Option<String> {
     let mut board = chessdb::core::Board::standard();
-    let mut found = None;
+    let mut last_named = None;
     for &mv in &position.line {
         board.play(mv);
-        found = opening_at(&board).or(found);
+        last_named = opening_at(&board).or(last_named);
     }
-    found.map(|opening| format!("{} {}", opening.eco, opening.name))
+    last_named.map(|opening| format!("{} {}", opening.eco, opening.name))
 }
 
 /// Returns who moves in a position of this report.

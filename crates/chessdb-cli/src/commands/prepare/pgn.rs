@@ -23,7 +23,9 @@ fn game(report: &Report, of: &SideReport) -> String {
     let positions = of.repertoire.iter();
     let mut repertoire = Repertoire {
         of,
-        positions: positions.map(|at| (at.board.placement_key(), at)).collect(),
+        positions: positions
+            .map(|position| (position.board.placement_key(), position))
+            .collect(),
         written: HashSet::new(),
         words: Vec::new(),
     };

@@ -81,11 +81,13 @@ fn heading(game: &Game) -> [String; 3] {
         game.header.shown_result(&game.texts)
     );
     let mut places = vec![game.event(), game.site()];
+    // Many sources repeat the event as the site.
     places.dedup();
-    let known = places
+    let mut place: Vec<String> = places
         .iter()
-        .filter(|text| !matches!(text.trim(), "" | "?"));
-    let mut place: Vec<String> = known.map(|text| text.to_string()).collect();
+        .filter(|text| !matches!(text.trim(), "" | "?"))
+        .map(|text| text.to_string())
+        .collect();
     if !game.effective_date().is_unknown() {
         place.push(game.effective_date().to_string().replace(".??", ""));
     }
@@ -102,10 +104,8 @@ fn piece_char(piece: Option<Piece>, ascii: bool) -> Option<char> {
     if ascii {
         return Some(letter);
     }
-    let piece_counts = ["KQRBNPkqrbnp", "♔♕♖♗♘♙♚♛♜♝♞♟"];
-    let [letters, piece_counts] = piece_counts;
-    let at = letters.chars().position(|known| known == letter)?;
-    piece_counts.chars().nth(at)
+    let index = "KQRBNPkqrbnp".find(letter)?;
+    "♔♕♖♗♘♙♚♛♜♝♞♟".chars().nth(index)
 }
 
 /// Returns the squares of a board in screen order, rank by rank from the top.
@@ -142,21 +142,23 @@ fn board_text(board: &Board, from_black: bool, ascii: bool) -> String {
 }
 
 fn print(args: &Show, game: &Game, query: &Query) -> Result<(), Failure> {
-    let moves = GameMoves::of(game);
+    let moves = GameMoves::from_game(game);
     let hit = query
         .find(game)
-        .and_then(|found| found.hit().map(|hit| hit.ply()));
+        .and_then(|matches| matches.hit().map(|hit| hit.ply()));
     let ply = args.ply.or(hit).unwrap_or(u32::MAX);
-    let at = moves.at_ply(ply);
-    let board = moves.board(at);
+    let current = moves.at_ply(ply);
+    let board = moves.board(current);
     let mut out = stdout();
     for line in heading(game).iter().filter(|line| !line.is_empty()) {
         writeln!(out, "{line}")?;
     }
     writeln!(out, "\n{}\n", board_text(&board, args.black, args.ascii))?;
-    let last = match at {
-        Some(at) => {
-            let word = moves.word(at);
+    let last = match current {
+        Some(index) => {
+            let word = moves.word(index);
+            // A black move within a line has no number of its own; that of the board has been
+            // incremented by it.
             let number = match (word.contains('.'), board.turn()) {
                 (false, Color::White) => {
                     format!("{}...", board.fullmove_number().saturating_sub(1))
@@ -168,8 +170,8 @@ fn print(args: &Show, game: &Game, query: &Query) -> Result<(), Failure> {
         None => "Before the first move".to_owned(),
     };
     let turn = board.turn().pick("White", "Black");
-    let shown = at
-        .and_then(|at| moves.nodes.get(at))
+    let shown = current
+        .and_then(|index| moves.nodes.get(index))
         .map_or(0, |node| node.ply);
     writeln!(
         out,

@@ -59,7 +59,7 @@ struct Line {
 
 impl GameMoves {
     /// Collects the moves of a game.
-    pub(super) fn of(game: &Game) -> GameMoves {
+    pub(super) fn from_game(game: &Game) -> GameMoves {
         let start = game.start().board;
         let mut moves = GameMoves {
             start: start.clone(),
@@ -79,6 +79,7 @@ impl GameMoves {
                     moves
                         .words
                         .push((Word::Sign, outer.len() + 1, "(".to_owned()));
+                    // A variation replaces the last move, so it begins before that.
                     let inner = Line {
                         board: line.earlier.clone(),
                         earlier: line.earlier.clone(),
@@ -92,6 +93,8 @@ impl GameMoves {
                 }
                 Event::Close => {
                     moves.words.push((Word::Sign, outer.len(), ")".to_owned()));
+                    // The number of a black move is repeated after a variation, and after a
+                    // comment.
                     if let Some(before) = outer.pop() {
                         line = before;
                     }
@@ -104,6 +107,7 @@ impl GameMoves {
                 Event::Nag(nag) => {
                     let text = sign(nag);
                     match moves.words.last_mut() {
+                        // `!` and the like belong to the move; the signs of evaluations are words.
                         Some((Word::Move(_), _, word)) if nag < 7 => word.push_str(&text),
                         _ => moves.words.push((Word::Sign, outer.len(), text)),
                     }
@@ -126,7 +130,7 @@ impl GameMoves {
     }
 
     fn push_move(&mut self, line: &mut Line, mv: PackedMove, depth: usize) {
-        let at = self.nodes.len();
+        let index = self.nodes.len();
         let mut text = Vec::new();
         let number = line.board.fullmove_number();
         match line.board.turn() {
@@ -138,15 +142,11 @@ impl GameMoves {
         }
         write_san(&line.board, mv, &mut text);
         let text = String::from_utf8_lossy(&text).into_owned();
-        self.words.push((Word::Move(at), depth, text));
-        let before = match line.last {
-            Some(last) => Some(last),
-            None => line.before,
-        };
+        self.words.push((Word::Move(index), depth, text));
         self.nodes.push(MoveNode {
             mv,
             ply: line.ply + 1,
-            before,
+            before: line.last.or(line.before),
             next: None,
             others: Vec::new(),
             replaces: line.replaces.take(),
@@ -154,20 +154,20 @@ impl GameMoves {
         match (line.last, self.nodes.last().and_then(|node| node.replaces)) {
             (Some(last), _) => {
                 if let Some(last) = self.nodes.get_mut(last) {
-                    last.next = Some(at);
+                    last.next = Some(index);
                 }
             }
             (None, Some(replaced)) => {
                 if let Some(replaced) = self.nodes.get_mut(replaced) {
-                    replaced.others.push(at);
+                    replaced.others.push(index);
                 }
             }
-            (None, None) if depth == 0 => self.first = Some(at),
+            (None, None) if depth == 0 => self.first = Some(index),
             (None, None) => {}
         }
         line.earlier.clone_from(&line.board);
         line.board.play(mv);
-        line.last = Some(at);
+        line.last = Some(index);
         line.ply += 1;
         line.numbered = false;
     }
@@ -180,12 +180,11 @@ impl GameMoves {
     }
 
     /// Returns the position after a move; `None` is the start.
-    pub(super) fn board(&self, at: Option<usize>) -> Board {
+    pub(super) fn board(&self, mut index: Option<usize>) -> Board {
         let mut path = Vec::new();
-        let mut at = at;
-        while let Some(node) = at.and_then(|at| self.nodes.get(at)) {
+        while let Some(node) = index.and_then(|index| self.nodes.get(index)) {
             path.push(node.mv);
-            at = node.before;
+            index = node.before;
         }
         let mut board = self.start.clone();
         for mv in path.into_iter().rev() {
@@ -195,21 +194,21 @@ impl GameMoves {
     }
 
     /// Returns the move of a node.
-    pub(super) fn mv(&self, at: Option<usize>) -> Option<PackedMove> {
-        Some(self.nodes.get(at?)?.mv)
+    pub(super) fn mv(&self, index: Option<usize>) -> Option<PackedMove> {
+        Some(self.nodes.get(index?)?.mv)
     }
 
     /// Returns the mainline move at this ply, or the last one.
     pub(super) fn at_ply(&self, ply: u32) -> Option<usize> {
-        let mut at = None;
+        let mut last = None;
         let mut next = self.first;
         while let Some(node) = next.and_then(|next| self.nodes.get(next))
             && node.ply <= ply
         {
-            at = next;
+            last = next;
             next = node.next;
         }
-        at
+        last
     }
 
     /// Returns the number of half-moves of the mainline.
@@ -219,49 +218,50 @@ impl GameMoves {
     }
 
     /// Returns the text of a move.
-    pub(super) fn word(&self, at: usize) -> &str {
-        let word = self.words.iter().find(|(word, ..)| *word == Word::Move(at));
+    pub(super) fn word(&self, index: usize) -> &str {
+        let mut words = self.words.iter();
+        let word = words.find(|(word, ..)| *word == Word::Move(index));
         word.map_or("", |(_, _, text)| text)
     }
 
     /// Returns the next move in the same line.
-    pub(super) fn forward(&self, at: Option<usize>) -> Option<usize> {
-        match at {
+    pub(super) fn forward(&self, index: Option<usize>) -> Option<usize> {
+        match index {
             None => self.first,
-            Some(at) => self.nodes.get(at)?.next,
+            Some(index) => self.nodes.get(index)?.next,
         }
     }
 
     /// Returns the previous move. For the first move of a variation, that is the one before the
     /// replaced move.
-    pub(super) fn back(&self, at: Option<usize>) -> Option<usize> {
-        self.nodes.get(at?)?.before
+    pub(super) fn back(&self, index: Option<usize>) -> Option<usize> {
+        self.nodes.get(index?)?.before
     }
 
     /// Returns the next alternative to a move: its first variation, or the next sibling variation.
-    pub(super) fn down(&self, at: Option<usize>) -> Option<usize> {
-        let at = at?;
-        let node = self.nodes.get(at)?;
+    pub(super) fn down(&self, index: Option<usize>) -> Option<usize> {
+        let index = index?;
+        let node = self.nodes.get(index)?;
         if let Some(first) = node.others.first() {
             return Some(*first);
         }
         let all = &self.nodes.get(node.replaces?)?.others;
-        let place = all.iter().position(|other| *other == at)?;
+        let place = all.iter().position(|other| *other == index)?;
         all.get(place + 1).copied()
     }
 
     /// Returns the previous alternative or the replaced move. Within a variation, returns its first
     /// move.
-    pub(super) fn up(&self, at: Option<usize>) -> Option<usize> {
-        let at = at?;
-        let node = self.nodes.get(at)?;
+    pub(super) fn up(&self, index: Option<usize>) -> Option<usize> {
+        let index = index?;
+        let node = self.nodes.get(index)?;
         if let Some(replaced) = node.replaces {
             let all = &self.nodes.get(replaced)?.others;
-            let place = all.iter().position(|other| *other == at).unwrap_or(0);
+            let place = all.iter().position(|other| *other == index).unwrap_or(0);
             let before = place.checked_sub(1).and_then(|place| all.get(place));
             return Some(before.copied().unwrap_or(replaced));
         }
-        let mut first = at;
+        let mut first = index;
         while let Some(node) = self.nodes.get(first) {
             match (node.replaces, node.before) {
                 (Some(_), _) => return Some(first),
@@ -316,7 +316,7 @@ mod tests {
             .san("Nf3")
             .unwrap()
             .build();
-        GameMoves::of(&game)
+        GameMoves::from_game(&game)
     }
 
     #[test]

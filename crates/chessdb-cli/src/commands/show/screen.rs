@@ -52,7 +52,8 @@ pub(super) struct Screen {
     is_narrowed: bool,
     heading: [String; 3],
     moves: GameMoves,
-    at: Option<usize>,
+    /// The move on the board; `None` before the first.
+    node: Option<usize>,
     from_black: bool,
     ascii: bool,
     help: bool,
@@ -76,19 +77,19 @@ pub(super) fn run(args: &Show, name: &str, db: &Database, query: Arc<Query>) -> 
     let mut numbers = find(db, &query)?;
     let games = &args.choice.games;
     // A single number is the game to begin with; a list narrows the games.
-    let mut at = 0;
+    let mut index = 0;
     match single_game(games) {
-        Some(number) => at = numbers.binary_search(&number).unwrap_or(numbers.len()),
+        Some(number) => index = numbers.binary_search(&number).unwrap_or(numbers.len()),
         None => numbers.retain(|&number| games.contains(number)),
     }
-    if at >= numbers.len() {
+    if index >= numbers.len() {
         return Ok(super::nothing(name, db, args, &query));
     }
     let numbers_are_listed = !games.is_all() && single_game(games).is_none();
     let mut screen = Screen::new(name, args.ascii, args.black);
     screen.games = numbers;
     screen.is_narrowed = !query.is_empty() || numbers_are_listed;
-    screen.load(db, at, &query)?;
+    screen.load(db, index, &query)?;
     let mut terminal = ratatui::try_init().map_err(Failure::from)?;
     let ended = event_loop(
         &mut screen,
@@ -97,6 +98,7 @@ pub(super) fn run(args: &Show, name: &str, db: &Database, query: Arc<Query>) -> 
         query,
         args.choice.position_options,
     );
+    // Before the error is returned, which is printed on the normal screen.
     ratatui::restore();
     ended.map(|()| Completion::Success)
 }
@@ -109,7 +111,8 @@ fn event_loop(
     position_options: PositionOptions,
 ) -> Result<(), Failure> {
     loop {
-        let board = screen.moves.board(screen.at);
+        let board = screen.moves.board(screen.node);
+        // Reading the games may take seconds, so the message is drawn first.
         if let Some(warning) = screen.played.warning(db, &board) {
             screen.message = warning;
             terminal.draw(|frame| screen.draw(frame))?;
@@ -120,9 +123,11 @@ fn event_loop(
         let Event::Key(key) = event::read()? else {
             continue;
         };
+        // Windows reports each key twice.
         if key.kind == KeyEventKind::Release {
             continue;
         }
+        // In the raw mode of the terminal, Ctrl-C is a key and no signal.
         let interrupts = key.modifiers.contains(KeyModifiers::CONTROL);
         if interrupts && key.code == KeyCode::Char('c') {
             return Ok(());
@@ -130,7 +135,7 @@ fn event_loop(
         match screen.key(key.code) {
             KeyAction::Nothing => {}
             KeyAction::End => return Ok(()),
-            KeyAction::Game(at) => screen.load(db, at, &query)?,
+            KeyAction::Game(index) => screen.load(db, index, &query)?,
             KeyAction::Find(text) => match query::read_text(&text, position_options) {
                 Err(failure) => screen.message = failure.into_message(),
                 Ok(wanted) => {
@@ -139,14 +144,14 @@ fn event_loop(
                         screen.message = "no matching game".to_owned();
                         continue;
                     }
-                    let here = screen.games.get(screen.game).copied().unwrap_or(0);
+                    let current = screen.games.get(screen.game).copied().unwrap_or(0);
                     // The next one from here, or the first one.
-                    let at = numbers.partition_point(|number| *number < here);
-                    let at = if at < numbers.len() { at } else { 0 };
+                    let index = numbers.partition_point(|number| *number < current);
+                    let index = if index < numbers.len() { index } else { 0 };
                     screen.games = numbers;
                     screen.is_narrowed = !wanted.is_empty();
                     query = wanted;
-                    screen.load(db, at, &query)?;
+                    screen.load(db, index, &query)?;
                 }
             },
         }
@@ -178,7 +183,7 @@ impl Screen {
             is_narrowed: false,
             heading: Default::default(),
             moves: GameMoves::default(),
-            at: None,
+            node: None,
             from_black,
             ascii,
             help: false,
@@ -189,13 +194,14 @@ impl Screen {
     }
 
     /// Shows the game at a position of the list, at the matching position.
-    fn load(&mut self, db: &Database, at: usize, query: &Query) -> Result<(), Failure> {
-        let Some(number) = self.games.get(at).copied() else {
+    fn load(&mut self, db: &Database, index: usize, query: &Query) -> Result<(), Failure> {
+        let Some(number) = self.games.get(index).copied() else {
             return Ok(());
         };
-        self.game = at;
+        self.game = index;
         match db.game(number.saturating_sub(1)) {
             Ok(game) => self.show(&game, query),
+            // A damaged game does not end the program: the keys lead on to the others.
             Err(error) => {
                 self.show(&Game::new(), query);
                 self.message = plain(&format!("game {number}: {}", error.problem()));
@@ -206,17 +212,17 @@ impl Screen {
 
     fn show(&mut self, game: &Game, query: &Query) {
         self.heading = heading(game);
-        self.moves = GameMoves::of(game);
+        self.moves = GameMoves::from_game(game);
         let hit = query
             .find(game)
-            .and_then(|found| found.hit().map(|hit| hit.ply()));
-        self.at = self.moves.at_ply(hit.unwrap_or(0));
+            .and_then(|matches| matches.hit().map(|hit| hit.ply()));
+        self.node = self.moves.at_ply(hit.unwrap_or(0));
         self.message.clear();
     }
 
     /// Looks up the moves played in the position.
     fn look_up(&mut self, db: &Database) -> Result<(), Failure> {
-        let board = self.moves.board(self.at);
+        let board = self.moves.board(self.node);
         Ok(self.played.look_up(db, &board)?)
     }
 
@@ -238,16 +244,16 @@ impl Screen {
         }
         let moves = &self.moves;
         let step = match key {
-            KeyCode::Right | KeyCode::Char('l' | ' ') => moves.forward(self.at),
-            KeyCode::Down | KeyCode::Char('j') => moves.down(self.at),
-            KeyCode::Up | KeyCode::Char('k') => moves.up(self.at),
+            KeyCode::Right | KeyCode::Char('l' | ' ') => moves.forward(self.node),
+            KeyCode::Down | KeyCode::Char('j') => moves.down(self.node),
+            KeyCode::Up | KeyCode::Char('k') => moves.up(self.node),
             KeyCode::End => moves.at_ply(u32::MAX),
             KeyCode::Left | KeyCode::Char('h') => {
-                self.at = moves.back(self.at);
+                self.node = moves.back(self.node);
                 return KeyAction::Nothing;
             }
             KeyCode::Home => {
-                self.at = None;
+                self.node = None;
                 return KeyAction::Nothing;
             }
             KeyCode::Char('q') | KeyCode::Esc => return KeyAction::End,
@@ -271,13 +277,13 @@ impl Screen {
             }
             _ => None,
         };
-        self.at = step.or(self.at);
+        self.node = step.or(self.node);
         KeyAction::Nothing
     }
 
-    fn go_to(&mut self, at: Option<usize>) -> KeyAction {
-        match at.filter(|at| *at < self.games.len()) {
-            Some(at) => KeyAction::Game(at),
+    fn go_to(&mut self, index: Option<usize>) -> KeyAction {
+        match index.filter(|index| *index < self.games.len()) {
+            Some(index) => KeyAction::Game(index),
             None => {
                 self.message = "no more games in this direction".to_owned();
                 KeyAction::Nothing
@@ -342,8 +348,8 @@ impl Screen {
     }
 
     fn board(&self, width: u16, height: u16) -> Paragraph<'static> {
-        let board = self.moves.board(self.at);
-        let moved = self.moves.mv(self.at).map(|mv| [mv.from(), mv.to()]);
+        let board = self.moves.board(self.node);
+        let moved = self.moves.mv(self.node).map(|mv| [mv.from(), mv.to()]);
         let is_moved = |square: Square| moved.is_some_and(|moved| moved.contains(&square));
         let mut lines = Vec::new();
         for rank in squares(self.from_black) {
@@ -390,8 +396,8 @@ impl Screen {
     fn draw_moves(&self, frame: &mut Frame<'_>, area: Rect) {
         let (lines, current) = self.lines(usize::from(area.width));
         let height = usize::from(area.height);
-        let most = lines.len().saturating_sub(height);
-        let first = current.saturating_sub(height / 2).min(most);
+        let last_first = lines.len().saturating_sub(height);
+        let first = current.saturating_sub(height / 2).min(last_first);
         let shown: Vec<Line<'_>> = lines.into_iter().skip(first).take(height).collect();
         frame.render_widget(Paragraph::new(shown), area);
     }
@@ -423,8 +429,8 @@ impl Screen {
                 (_, 0) => Style::new().add_modifier(Modifier::BOLD),
                 _ => Style::new().fg(Color::Blue),
             };
-            if let Word::Move(at) = word
-                && self.at == Some(*at)
+            if let Word::Move(node) = word
+                && self.node == Some(*node)
             {
                 style = style.add_modifier(Modifier::REVERSED);
                 current = lines.len() - 1;
@@ -444,10 +450,10 @@ impl Screen {
             None if !self.message.is_empty() => self.message.clone(),
             None => {
                 let number = self.games.get(self.game).copied().unwrap_or(0);
-                let (at, all) = ((self.game + 1) as u64, self.games.len() as u64);
-                let (number, at, all) = (grouped(number.into()), grouped(at), grouped(all));
+                let (index, all) = ((self.game + 1) as u64, self.games.len() as u64);
+                let (number, index, all) = (grouped(number.into()), grouped(index), grouped(all));
                 let place = if self.is_narrowed {
-                    format!("game {number}, {at} of {all} matches")
+                    format!("game {number}, {index} of {all} matches")
                 } else {
                     format!("game {number} of {all}")
                 };

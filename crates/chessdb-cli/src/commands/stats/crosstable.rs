@@ -72,6 +72,7 @@ fn too_many(events: &[EventSummary]) -> Failure {
 /// Returns a table for a terminal of this width.
 fn text(table: &Crosstable, width: usize) -> String {
     let mut title = plain(&table.event);
+    // Games of the web often have their address as the site.
     let is_known = !matches!(table.site.trim(), "" | "?") && !table.site.contains("://");
     if is_known && table.site != table.event {
         let _ = write!(title, ", {}", plain(&table.site));
@@ -154,6 +155,7 @@ impl<'t> Frame<'t> {
         Frame {
             table,
             rank: table.players.len().to_string().len(),
+            // At least the width of the titles `Player` and `Points`.
             name: widest(&mut players.clone().map(|player| player.name.clone())).max(6),
             rating: widest(&mut rating.map(|rating| rating.to_string())),
             points: widest(&mut players.clone().map(|it| points(it.half_points))).max(6),
@@ -170,10 +172,10 @@ impl<'t> Frame<'t> {
 
     /// Shortens the names so that results of this width fit. Returns false if they do not fit.
     fn fit(&mut self, results: usize, width: usize) -> bool {
-        let left = width.saturating_sub(self.fixed() + results);
-        let fits = left >= LEAST_NAME.min(self.name);
+        let available = width.saturating_sub(self.fixed() + results);
+        let fits = available >= LEAST_NAME.min(self.name);
         if fits {
-            self.name = self.name.min(left);
+            self.name = self.name.min(available);
         }
         fits
     }
@@ -238,6 +240,7 @@ fn push_grid(text: &mut String, table: &Crosstable, width: usize) -> bool {
     let widest = all.max().unwrap_or(1);
     let digits = table.players.len().to_string().len();
     let mut frame = Frame::new(table, "SB");
+    // Before the table gives up, numbers of opponents lose digits, and then columns their gaps.
     for (size, gap) in [(widest.max(digits), 1), (widest, 1), (widest, 0)] {
         if !frame.fit(opponents.len() * (size + gap) + 1 - gap, width) {
             continue;
@@ -274,6 +277,7 @@ fn round_number(round: &str) -> Option<usize> {
     let end = round.find(|c: char| !c.is_ascii_digit());
     let (number, rest) = round.split_at(end.unwrap_or(round.len()));
     let number = number.parse().ok().filter(|_| !rest.starts_with('/'))?;
+    // Each round is a column, so a wrong number must not make thousands of them.
     (1..=200).contains(&number).then_some(number)
 }
 
@@ -312,21 +316,22 @@ fn push_rounds(text: &mut String, table: &Crosstable, width: usize) {
     frame.tie_break = frame.tie_break.max(title.len());
     let fixed = frame.fixed() + LEAST_NAME.min(frame.name);
     let fitting = (width.saturating_sub(fixed) / (size + 1)).max(1);
+    // Blocks of about equal width, so that the last one is not a single column.
     let blocks = rounds.div_ceil(fitting).max(1);
     let of_block = rounds.div_ceil(blocks).max(1);
     frame.fit(of_block * (size + 1), width);
     for block in 0..blocks {
-        let here = block * of_block + 1..=((block + 1) * of_block).min(rounds);
+        let rounds_shown = block * of_block + 1..=((block + 1) * of_block).min(rounds);
         if block > 0 {
             text.push('\n');
         }
-        let numbers: String = here
+        let numbers: String = rounds_shown
             .clone()
             .map(|round| format!(" {round:>size$}"))
             .collect();
         text.push_str(&frame.title(&numbers));
         text.push_str(&frame.rows(|rank, _| {
-            let cells = here.clone().map(|round| {
+            let cells = rounds_shown.clone().map(|round| {
                 let game = games.get(rank).and_then(|rounds| rounds.get(&round));
                 let cell = game.map_or(String::new(), |game| round_cell(game));
                 format!(" {cell:>size$}")
@@ -392,8 +397,8 @@ fn push_pairs(text: &mut String, table: &Crosstable, width: usize) {
     for pair in pairs {
         let [one, other] = pair.players;
         let of = |half: fn(u32) -> u32| {
-            let known = pair.games.iter().filter_map(|game| game.half_points);
-            points(known.map(half).sum())
+            let half_points = pair.games.iter().filter_map(|game| game.half_points);
+            points(half_points.map(half).sum())
         };
         let mut line = String::new();
         column(&mut line, &name(one), size);

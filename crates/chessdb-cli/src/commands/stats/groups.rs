@@ -22,6 +22,7 @@ const TOP: usize = 20;
 pub(super) fn run(args: &Stats, scan: &StatsScan<'_>, key: &GroupKey) -> Outcome {
     let filter = scan.player.as_ref().map(|player| &player.filter);
     let mut groups = Groups::new(key.clone());
+    // The reading threads make entries with the key alone, while this thread adds them.
     let empty = groups.clone();
     let outcome = scan.each(
         |game, _| empty.entry_of(game, sides(filter, game)),

@@ -49,8 +49,8 @@ pub(super) fn html(stats: &Stats, numbers: &str) -> Result<String, String> {
 fn draw(stats: &Stats, text: &mut String) -> Result<(), Box<dyn std::error::Error>> {
     let root = SVGBackend::with_string(text, SIZE).into_drawing_area();
     root.fill(&WHITE)?;
-    let known = stats.years.iter().filter(|(year, _)| **year > 0);
-    let years = known.map(|(&year, &games)| (year.into(), games));
+    let dated = stats.years.iter().filter(|(year, _)| **year > 0);
+    let years = dated.map(|(&year, &games)| (year.into(), games));
     let lengths = stats.lengths.iter().map(|(&moves, &games)| (moves, games));
     let ratings = stats
         .ratings
@@ -98,13 +98,14 @@ fn halves<'a>(area: &Area<'a>, by: (usize, usize)) -> Result<[Area<'a>; 2], &'st
 fn draw_bars(bars: &BarChart, area: &Area<'_>) -> Result<(), Box<dyn std::error::Error>> {
     let first = bars.bars.first().map_or(0, |(first, _)| *first);
     let last = bars.bars.last().map_or(0, |(last, _)| *last) + bars.size;
-    let most = bars.bars.iter().map(|(_, games)| *games).max().unwrap_or(0);
+    let highest = bars.bars.iter().map(|(_, games)| *games).max().unwrap_or(0);
     let mut chart = ChartBuilder::on(area)
         .caption(bars.title, ("sans-serif", 18))
         .margin(12)
         .x_label_area_size(28)
         .y_label_area_size(64)
-        .build_cartesian_2d(first..last, 0..most + most / 20 + 1)?;
+        // A twentieth of the height stays free above the highest bar.
+        .build_cartesian_2d(first..last, 0..highest + highest / 20 + 1)?;
     chart.configure_mesh().disable_x_mesh().x_labels(8).draw()?;
     let size = bars.size;
     chart.draw_series(bars.bars.iter().map(|&(from, games)| {
@@ -121,10 +122,11 @@ fn draw_results(stats: &Stats, area: &Area<'_>) -> Result<(), Box<dyn std::error
         .zip(stats.results)
         .map(|(result, games)| (result.as_pgn(), games))
         .collect();
-    let most = results.iter().map(|(_, games)| *games).max().unwrap_or(0);
+    let highest = results.iter().map(|(_, games)| *games).max().unwrap_or(0);
     let name = |n: &u32| {
-        let at = usize::try_from(n.saturating_sub(5) / 10).unwrap_or(usize::MAX);
-        match (n % 10, results.get(at)) {
+        let index = usize::try_from(n.saturating_sub(5) / 10).unwrap_or(usize::MAX);
+        // Each bar takes ten units, and its label is at the middle.
+        match (n % 10, results.get(index)) {
             (5, Some((name, _))) => (*name).to_owned(),
             _ => String::new(),
         }
@@ -136,7 +138,7 @@ fn draw_results(stats: &Stats, area: &Area<'_>) -> Result<(), Box<dyn std::error
         .y_label_area_size(64)
         .build_cartesian_2d(
             (0_u32..40).with_key_points(vec![5, 15, 25, 35]),
-            0..most + most / 20 + 1,
+            0..highest + highest / 20 + 1,
         )?;
     chart
         .configure_mesh()

@@ -153,33 +153,34 @@ pub(super) fn thinking_line(time: &ThinkingTime) -> Option<String> {
 }
 
 /// Returns one line about the accuracy of a player. `None` if no game has evaluations.
-pub(super) fn accuracy_line(found: &Accuracy) -> Option<String> {
-    let percent = found.percent()?;
-    let loss = found.centipawn_loss()?;
+pub(super) fn accuracy_line(accuracy: &Accuracy) -> Option<String> {
+    let percent = accuracy.percent()?;
+    let loss = accuracy.centipawn_loss()?;
     Some(format!(
         "Accuracy: {percent:.1} %, {loss:.0} centipawns lost per move; {}, {}, {} ({} with evaluations)",
-        match found.inaccuracies {
+        match accuracy.inaccuracies {
             1 => "1 inaccuracy".to_owned(),
             number => format!("{} inaccuracies", grouped(number)),
         },
-        count(found.mistakes, "mistake"),
-        count(found.blunders, "blunder"),
-        count(found.games, "game"),
+        count(accuracy.mistakes, "mistake"),
+        count(accuracy.blunders, "blunder"),
+        count(accuracy.games, "game"),
     ))
 }
 
 /// Returns the accuracy as text, with a table of players if `top` is given.
-pub(super) fn accuracies_text(found: &Accuracies, top: Option<usize>) -> String {
+pub(super) fn accuracies_text(accuracies: &Accuracies, top: Option<usize>) -> String {
     let mut text = format!(
         "Accuracy ({} with evaluations)\n",
-        count(found.games, "game")
+        count(accuracies.games, "game")
     );
-    let [white, black] = &found.sides;
-    let sides = [("White", white), ("Black", black), ("Both", &found.both())];
+    let [white, black] = &accuracies.sides;
+    let both = accuracies.both();
+    let sides = [("White", white), ("Black", black), ("Both", &both)];
     text += &accuracy_table("", sides.map(|(name, side)| (name, *side)));
     if let Some(top) = top {
         text.push('\n');
-        text += &accuracy_table("Player", found.players(top));
+        text += &accuracy_table("Player", accuracies.players(top));
     }
     text
 }
@@ -213,14 +214,14 @@ pub(super) fn thinking_json(time: &ThinkingTime) -> Json {
 }
 
 /// Returns the accuracy of one player or side; null without any.
-pub(super) fn accuracy_json(found: &Accuracy) -> Json {
-    if found.moves == 0 {
+pub(super) fn accuracy_json(accuracy: &Accuracy) -> Json {
+    if accuracy.moves == 0 {
         return Json::Null;
     }
     object! {
-        "games": found.games, "moves": found.moves, "accuracy": rounded(found.percent()),
-        "centipawnLoss": rounded(found.centipawn_loss()), "inaccuracies": found.inaccuracies,
-        "mistakes": found.mistakes, "blunders": found.blunders,
+        "games": accuracy.games, "moves": accuracy.moves, "accuracy": rounded(accuracy.percent()),
+        "centipawnLoss": rounded(accuracy.centipawn_loss()), "inaccuracies": accuracy.inaccuracies,
+        "mistakes": accuracy.mistakes, "blunders": accuracy.blunders,
     }
 }
 
@@ -252,15 +253,15 @@ pub(super) fn times_json(times: &ThinkingTimes, top: usize) -> Json {
 }
 
 /// Returns the accuracy of all; null without any.
-pub(super) fn accuracies_json(found: &Accuracies, top: usize) -> Json {
-    if found.games == 0 {
+pub(super) fn accuracies_json(accuracies: &Accuracies, top: usize) -> Json {
+    if accuracies.games == 0 {
         return Json::Null;
     }
-    let [white, black] = &found.sides;
-    let players = found.players(top).into_iter();
+    let [white, black] = &accuracies.sides;
+    let players = accuracies.players(top).into_iter();
     object! {
-        "games": found.games, "white": accuracy_json(white), "black": accuracy_json(black),
-        "both": accuracy_json(&found.both()),
+        "games": accuracies.games, "white": accuracy_json(white), "black": accuracy_json(black),
+        "both": accuracy_json(&accuracies.both()),
         "players": list(players.map(|(name, side)| with_first("name", name, accuracy_json(&side)))),
     }
 }

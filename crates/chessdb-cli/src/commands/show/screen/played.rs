@@ -7,6 +7,7 @@ use chessdb::query::tree::{OpeningTree, Tally};
 use chessdb::{Database, Error};
 
 use crate::output::{count, grouped};
+use crate::table::percent_with;
 
 /// Maximum number of games that are read without a request of the user.
 const MOST_UNREAD: u32 = 20_000;
@@ -49,8 +50,8 @@ impl PlayedMoves {
     /// Returns the number of games to read if nothing was kept of them.
     fn unread(&self, db: &Database, board: &Board) -> u32 {
         let games = db.len().unwrap_or(0);
-        if let Some(found) = db.position_moves(board) {
-            return found.uncounted.len() as u32;
+        if let Some(moves) = db.position_moves(board) {
+            return moves.uncounted.len() as u32;
         }
         if self.explorer.can_keep(games) || !self.is_asked() {
             return games;
@@ -93,9 +94,7 @@ impl PlayedMoves {
 }
 
 fn line(name: &str, tally: &Tally) -> String {
-    let percent = |share: Option<f64>| {
-        share.map_or_else(String::new, |share| format!("{:.0} %", 100.0 * share))
-    };
+    let percent = |share| percent_with(0, share);
     let games = grouped(tally.games);
     let (score, draws) = (percent(tally.score()), percent(tally.draw_share()));
     format!("{name:7}{games:>11} {score:>6} {draws:>6}")

@@ -40,19 +40,19 @@ fn every_size_of_a_terminal_has_its_board() {
 #[test]
 fn keys_go_through_the_game() {
     let mut screen = screen();
-    let ply = |screen: &Screen| screen.moves.nodes[screen.at.unwrap()].ply;
+    let ply = |screen: &Screen| screen.moves.nodes[screen.node.unwrap()].ply;
     screen.key(KeyCode::End);
     assert_eq!(ply(&screen), 4);
     screen.key(KeyCode::Home);
-    assert_eq!(screen.at, None);
+    assert_eq!(screen.node, None);
     screen.key(KeyCode::Right);
     screen.key(KeyCode::Right);
     screen.key(KeyCode::Down);
-    assert_eq!(screen.moves.word(screen.at.unwrap()), "1...c5");
+    assert_eq!(screen.moves.word(screen.node.unwrap()), "1...c5");
     screen.key(KeyCode::Right);
     screen.key(KeyCode::Up);
     screen.key(KeyCode::Up);
-    assert_eq!(screen.moves.word(screen.at.unwrap()), "e5");
+    assert_eq!(screen.moves.word(screen.node.unwrap()), "e5");
     assert_eq!(screen.key(KeyCode::Char('n')), KeyAction::Game(1));
     assert_eq!(screen.key(KeyCode::Char('p')), KeyAction::Nothing);
     assert!(drawn(&screen, 80, 24).contains("no more games"));
