@@ -44,8 +44,8 @@ impl TextEncoder {
                 out.extend_from_slice(bytes);
                 // Kept as is, but malformed UTF-8 may be read as another charset.
                 let utf8 = text.charset() == Charset::UTF_8;
-                let usual = EncodingDetector::new(FALLBACK);
-                let detector = self.keep.as_ref().unwrap_or(&usual);
+                let fallback = EncodingDetector::new(FALLBACK);
+                let detector = self.keep.as_ref().unwrap_or(&fallback);
                 usize::from(utf8 && detector.charset(bytes) != Charset::UTF_8)
             }
         };
@@ -63,13 +63,13 @@ impl TextEncoder {
     }
 
     /// Like [`TextEncoder::put`], with a limit in bytes. UTF-8 is cut between characters.
-    pub(crate) fn put_cut(&self, text: Text<'_>, most: usize, out: &mut Vec<u8>) -> Change {
+    pub(crate) fn put_cut(&self, text: Text<'_>, limit: usize, out: &mut Vec<u8>) -> Change {
         let start = out.len();
         let mut change = self.put(text, out);
-        if out.len() - start > most {
+        if out.len() - start > limit {
             change.cut = true;
             let stored = out.get(start..).unwrap_or_default();
-            out.truncate(start + whole_characters(stored, most));
+            out.truncate(start + whole_characters(stored, limit));
         }
         change
     }
@@ -80,11 +80,11 @@ impl TextEncoder {
         if bytes.is_ascii() {
             return None;
         }
-        let is_found = |detector: &EncodingDetector| detector.charset(bytes) == text.charset();
+        let is_detected = |detector: &EncodingDetector| detector.charset(bytes) == text.charset();
         match (self.charset, text.charset()) {
             (Some(target), charset) => (charset != target).then_some(target),
             (None, Charset::UTF_8) => None,
-            (None, _) if self.keep.as_ref().is_some_and(is_found) => None,
+            (None, _) if self.keep.as_ref().is_some_and(is_detected) => None,
             _ => Some(Charset::UTF_8),
         }
     }
@@ -106,21 +106,21 @@ fn is_plain(bytes: &[u8]) -> bool {
     words.iter().fold(odd(last), |all, word| all | odd(word)) == 0
 }
 
-/// Returns the largest length up to `most` that does not split a UTF-8 character. Other bytes are
+/// Returns the largest length up to `limit` that does not split a UTF-8 character. Other bytes are
 /// cut anywhere.
-fn whole_characters(bytes: &[u8], most: usize) -> usize {
+fn whole_characters(bytes: &[u8], limit: usize) -> usize {
     let mut start = 0;
     for chunk in bytes.utf8_chunks() {
         let valid = chunk.valid();
-        if start + valid.len() > most {
-            return start + valid.floor_char_boundary(most - start);
+        if start + valid.len() > limit {
+            return start + valid.floor_char_boundary(limit - start);
         }
         start += valid.len() + chunk.invalid().len();
-        if start >= most {
+        if start >= limit {
             break;
         }
     }
-    most
+    limit
 }
 
 /// Returns whether a tag's value is meaningless: empty or only question marks and the like.

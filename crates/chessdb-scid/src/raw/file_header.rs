@@ -95,6 +95,7 @@ impl FileHeader {
             self.flag_names.as_flattened(),
         ];
         let mut out = parts.concat();
+        // The names of custom flags come last, so the header of SCID 3 is the start of this one.
         out.truncate(self.size());
         out
     }

@@ -19,7 +19,7 @@ pub(crate) fn split_title(value: u16) -> (Option<&'static [u8]>, u16) {
 
 /// Returns the bits of a title in the value; 0 for a text that has no number.
 pub(crate) fn title_bits(title: &[u8]) -> u16 {
-    let number = TITLES.iter().position(|known| *known == title);
+    let number = TITLES.iter().position(|listed| *listed == title);
     (number.unwrap_or(0) as u16) << COUNTRY_BITS
 }
 
