@@ -53,26 +53,25 @@ impl Known {
         if schema.is_damaged {
             return Ok(());
         }
-        let is_one_of = |names: &[&str], name: &str| {
-            let mut names = names.iter();
-            names.any(|known| known.eq_ignore_ascii_case(name))
-        };
+        let is_one_of =
+            |names: &[&str], name: &str| names.iter().any(|own| own.eq_ignore_ascii_case(name));
         let mut others = Vec::new();
         for table in schema.tables.iter().filter(|table| !table.is_internal()) {
             let mut tables = self.tables.iter();
-            let Some((_, known)) = tables.find(|(name, _)| table.name.eq_ignore_ascii_case(name))
+            let Some((_, own)) = tables.find(|(name, _)| table.name.eq_ignore_ascii_case(name))
             else {
                 others.push(format!("table {}", table.name));
                 continue;
             };
-            let columns = table.columns.iter().map(|column| &column.name);
-            let columns = columns.filter(|name| !known.is_empty() && !is_one_of(known, name));
-            let columns = columns.chain(&table.computed);
+            let stored = table.columns.iter().map(|column| &column.name);
+            let foreign = stored.filter(|name| !own.is_empty() && !is_one_of(own, name));
+            let columns = foreign.chain(&table.computed);
             others.extend(columns.map(|name| format!("column {}.{name}", table.name)));
         }
-        let objects = schema.others.iter();
-        let objects = objects.filter(|other| !is_one_of(self.indexes, &other.name));
+        let all = schema.others.iter();
+        let objects = all.filter(|other| !is_one_of(self.indexes, &other.name));
         others.extend(objects.map(|other| format!("{} {}", other.kind, other.name)));
+        // Sorted before the cut, so that the report does not depend on the order in the file.
         others.sort_unstable();
         others.truncate(MOST);
         for what in others {

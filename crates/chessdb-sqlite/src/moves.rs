@@ -12,7 +12,7 @@ use chessdb_core::{Charset, ErrorKind, Game, PackedMove, Result, Severity};
 /// of half-moves of the mainline; `None` if the start position is unknown.
 pub(crate) fn fill<N: Numbering>(
     numbering: N,
-    at: Location,
+    location: Location,
     game: &mut Game,
     report: &mut GameReport<'_>,
     read: impl FnOnce(&mut LineReader<'_, '_, Lines<N>>) -> Step,
@@ -20,30 +20,30 @@ pub(crate) fn fill<N: Numbering>(
     if !game.has_known_start() {
         return Ok(None);
     }
-    let Some(mut line) = LineReader::begin(numbering, game, report, at)? else {
+    let Some(mut line) = LineReader::begin(numbering, game, report, location)? else {
         return Ok(None);
     };
-    let read = read(&mut line);
-    let counts = line.end(read)?;
+    let step = read(&mut line);
+    let counts = line.end(step)?;
     line.finish();
     Ok(Some(counts.plies))
 }
 
 /// Reports a stated number of half-moves that the mainline does not have.
 pub(crate) fn check_plies(
-    found: Option<u32>,
+    plies: Option<u32>,
     stated: Option<i64>,
-    at: Location,
+    location: Location,
     report: &mut GameReport<'_>,
 ) -> Result<()> {
-    match (found, stated) {
-        (Some(found), Some(stated)) if stated != i64::from(found) => {
+    match (plies, stated) {
+        (Some(plies), Some(stated)) if stated != i64::from(plies) => {
             let kind = ErrorKind::Mismatch {
                 what: "the half-moves of the mainline",
                 found: stated as u64,
-                expected: found.into(),
+                expected: plies.into(),
             };
-            report.add(Severity::Note, kind, at)
+            report.add(Severity::Note, kind, location)
         }
         _ => Ok(()),
     }

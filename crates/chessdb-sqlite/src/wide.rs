@@ -11,9 +11,11 @@ pub(crate) fn decode(board: &Board, bytes: &[u8]) -> Result<(PackedMove, usize),
     let mut legal = Vec::new();
     legal_moves(board, &mut legal);
     let wanted = u16::from_le_bytes(code);
-    let mut moves = legal.into_iter();
-    let found = moves.find(|mv| self::code(*mv) == Some(wanted));
-    found.map(|mv| (mv, 2)).ok_or(MoveFault::NoCode)
+    legal
+        .into_iter()
+        .find(|mv| self::code(*mv) == Some(wanted))
+        .map(|mv| (mv, 2))
+        .ok_or(MoveFault::NoCode)
 }
 
 /// Returns the two bytes of a move.

@@ -17,10 +17,10 @@ pub(super) fn layouts() -> Vec<Layout> {
             "CREATE TABLE Events (ID INTEGER PRIMARY KEY, Name TEXT)",
             "CREATE TABLE Sites (ID INTEGER PRIMARY KEY, Name TEXT)",
             "CREATE TABLE Players (ID INTEGER PRIMARY KEY, Name TEXT, Elo INTEGER)",
-        ];
-        let names = names.into_iter().map(str::to_owned);
+        ]
+        .map(str::to_owned);
         Layout {
-            definitions: names.chain([games]).collect(),
+            definitions: names.into_iter().chain([games]).collect(),
             games: vec!["Games".to_owned()],
             has_more_columns: false,
             is_game,
@@ -34,6 +34,7 @@ pub(super) fn layouts() -> Vec<Layout> {
 
 /// Returns whether moves take two bytes each.
 fn has_wide_moves(game: &[Value<'_>]) -> bool {
+    // The places of PlyCount and of the moves in the definition above.
     let (Some(Value::Int(plies)), Some(Value::Blob(moves))) = (game.get(15), game.get(17)) else {
         return false;
     };

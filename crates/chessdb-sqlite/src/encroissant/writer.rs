@@ -11,7 +11,7 @@ use super::encode::EncodedMoves;
 use super::format::{DB3, KNOWN};
 use crate::extras::Known;
 use crate::file::Value;
-use crate::write::{KeptRows, RowWriter, impl_game_copy};
+use crate::write::{CopiedRows, RowWriter, impl_game_copy};
 use crate::write::{
     NameTable, SET_INFO, SqliteWriter, base_losses, insert_counts, insert_info, insert_settings,
 };
@@ -25,7 +25,7 @@ pub struct Writer<'a> {
     sites: NameTable,
     /// The number of the last row.
     last: i64,
-    kept: Option<Box<KeptRows>>,
+    copied: Option<Box<CopiedRows>>,
 }
 
 /// The encoder of games.
@@ -119,9 +119,9 @@ impl<'a> Writer<'a> {
     /// a whole would be lost and this is not allowed.
     pub fn create(sink: &'a mut dyn FileSink, options: WriteOptions) -> Result<Writer<'a>> {
         let WriteOptions { allow, base, .. } = options;
-        let kept = [LossKind::BaseTitle, LossKind::Description];
-        let base_losses = base_losses(&base, &kept, KNOWN.format);
-        let state = WriterState::new(GameEncoder, allow, base_losses)?;
+        let stored = [LossKind::BaseTitle, LossKind::Description];
+        let lost = base_losses(&base, &stored, KNOWN.format);
+        let state = WriterState::new(GameEncoder, allow, lost)?;
         let text = |id: TextId| base.texts.get(id).decode().into_owned();
         // The program lists databases by their title.
         let own = text(base.title);
@@ -153,7 +153,7 @@ impl<'a> Writer<'a> {
             events: names("Events"),
             sites: names("Sites"),
             last: 0,
-            kept: None,
+            copied: None,
         })
     }
 
@@ -216,8 +216,8 @@ impl<'a> RowWriter<'a> for Writer<'a> {
         &mut self.file
     }
 
-    fn kept(&mut self) -> &mut Option<Box<KeptRows>> {
-        &mut self.kept
+    fn copied(&mut self) -> &mut Option<Box<CopiedRows>> {
+        &mut self.copied
     }
 
     fn adopt(&mut self) -> Result<()> {
@@ -231,24 +231,25 @@ impl<'a> RowWriter<'a> for Writer<'a> {
     fn change(&mut self, row: i64, old: &Game, new: &Game) -> Result<Losses> {
         let [mut before, mut after] = [EncodedGame::default(), EncodedGame::default()];
         let [mut old_losses, mut losses] = [Losses::new(), Losses::new()];
-        let is_comparable = GameEncoder.encode(old, &mut before, &mut old_losses);
-        let is_comparable = is_comparable.unwrap_or(false);
-        let losses = if GameEncoder.encode(new, &mut after, &mut losses)? {
-            losses.beyond(&old_losses)
-        } else {
-            return Ok(losses.beyond(&old_losses));
-        };
+        let is_comparable = GameEncoder
+            .encode(old, &mut before, &mut old_losses)
+            .unwrap_or(false);
+        let is_stored = GameEncoder.encode(new, &mut after, &mut losses)?;
+        let further = losses.beyond(&old_losses);
+        if !is_stored {
+            return Ok(further);
+        }
         let old_row = self.row(row, &before)?;
         let new_row = self.row(row, &after)?;
         let old_row = is_comparable.then_some(&old_row[..]);
         self.file.update(
-            self.kept.as_deref(),
+            self.copied.as_deref(),
             row,
             COLUMNS.into_iter(),
             old_row,
             &new_row,
         )?;
-        Ok(losses)
+        Ok(further)
     }
 
     fn count(&mut self) -> Result<()> {
@@ -271,8 +272,8 @@ fn number(
     table: &mut NameTable,
     file: &mut SqliteWriter<'_>,
 ) -> Result<Value<'static>> {
-    let name = name.as_deref().filter(|&name| name != UNKNOWN);
-    let number = name.map(|name| table.number(file, name.as_bytes()));
+    let stored = name.as_deref().filter(|&name| name != UNKNOWN);
+    let number = stored.map(|name| table.number(file, name.as_bytes()));
     Ok(Value::Int(number.transpose()?.unwrap_or(0)))
 }
 
@@ -285,11 +286,11 @@ fn by_use(
     file: &mut SqliteWriter<'_>,
 ) -> Result<Value<'static>> {
     let before = table.last();
-    let number = number(name, table, file)?;
+    let value = number(name, table, file)?;
     if name.is_some() && table.last() == before && !table.is_adopted() {
         table.skip_number();
     }
-    Ok(number)
+    Ok(value)
 }
 
 impl_game_copy!(Writer);
@@ -318,8 +319,8 @@ impl WriteEncoded for Writer<'_> {
     }
 
     fn close(mut self: Box<Self>) -> Result<()> {
-        if let Some(kept) = self.kept.take() {
-            kept.finish(&mut self.file)?;
+        if let Some(rows) = self.copied.take() {
+            rows.finish(&mut self.file)?;
             return self.file.finish();
         }
         for (table, names) in [("Events", &self.events), ("Sites", &self.sites)] {

@@ -49,18 +49,21 @@ fn probe(files: &dyn FileSet) -> Score {
         return Score::No;
     };
     let has = |table: &str, column: &str| {
-        let table = schema.table(table);
-        table.is_some_and(|table| table.column(column).is_some())
+        schema
+            .table(table)
+            .is_some_and(|table| table.column(column).is_some())
     };
     let has_players = |table| has(table, "WhiteId") && has(table, "BlackId");
     // Byte code may be in the published column for text, with or without headers.
     let is_jose = has_players("Game") && schema.table("MoreGame").is_some()
         || has_players("IO_Game")
         || has("Game", "GameText");
-    match schema.is_damaged {
-        _ if is_jose => Score::Certain,
-        true => Score::Maybe,
-        false => Score::No,
+    if is_jose {
+        Score::Certain
+    } else if schema.is_damaged {
+        Score::Maybe
+    } else {
+        Score::No
     }
 }
 
@@ -76,24 +79,28 @@ fn store(files: &dyn FileSet, options: ReadOptions) -> Result<Store<'_>> {
 ///
 /// Returns an error if the tables or columns do not exist, or if it is not a SQLite file.
 pub fn open_as(file: &[u8], naming: Naming, options: ReadOptions) -> Result<Store<'_>> {
-    let tables = tables(file, None, Some(&naming), &options)?;
-    Store::open_as(tables, naming, options)
+    Store::open_as(
+        tables(file, None, Some(&naming), &options)?,
+        naming,
+        options,
+    )
 }
 
-fn check(files: &dyn FileSet, options: &ReadOptions, found: &mut dyn FnMut(Finding)) {
-    verify(files, (SQLITE_FILE, SQLITE_LOG), found);
+fn check(files: &dyn FileSet, options: &ReadOptions, sink: &mut dyn FnMut(Finding)) {
+    verify(files, (SQLITE_FILE, SQLITE_LOG), sink);
     if options.charset.is_none() {
-        check_texts(files, found);
+        check_texts(files, sink);
     }
-    check_with(options, |options| store(files, options), found);
+    check_with(options, |options| store(files, options), sink);
 }
 
 /// Reports the texts that are not UTF-8, the encoding of all texts; bytes that are declared as such
 /// may be in any encoding.
-fn check_texts(files: &dyn FileSet, found: &mut dyn FnMut(Finding)) {
+fn check_texts(files: &dyn FileSet, sink: &mut dyn FnMut(Finding)) {
     let Ok((pages, schema)) = open_file(files, SQLITE_FILE, SQLITE_LOG) else {
         return;
     };
+    // Texts in UTF-16 are converted when they are read.
     if pages.encoding() != TextEncoding::Utf8 {
         return;
     }
@@ -108,7 +115,7 @@ fn check_texts(files: &dyn FileSet, found: &mut dyn FnMut(Finding)) {
                     let (table, column) = (&table.name, &column.name);
                     let what = format!("the text of {table}.{column} in row {row} is not UTF-8");
                     let kind = ErrorKind::Other(what.into());
-                    found(Finding::new(Severity::Lost, kind, here()));
+                    sink(Finding::new(Severity::Lost, kind, in_file()));
                 }
             }
         });
@@ -116,7 +123,7 @@ fn check_texts(files: &dyn FileSet, found: &mut dyn FnMut(Finding)) {
 }
 
 /// Returns the location in the file if no better one is known.
-fn here() -> Location {
+fn in_file() -> Location {
     Location {
         file: Some(SQLITE_FILE),
         ..Location::default()
@@ -132,8 +139,8 @@ fn tables<'a>(
 ) -> Result<TableSet<'a>> {
     let bytes = (SQLITE_FILE, file);
     let (pages, schema) = open_bytes(bytes, log, options, || layouts(naming))?;
-    let wanted = wanted(naming);
-    let is_wanted = |name: &str| wanted.iter().any(|known| known.eq_ignore_ascii_case(name));
+    let names = wanted(naming);
+    let is_wanted = |name: &str| names.iter().any(|own| own.eq_ignore_ascii_case(name));
     let mut set = TableSet::new();
     set.file = Some(SQLITE_FILE);
     let mut scratch = Scratch::new();
@@ -143,7 +150,7 @@ fn tables<'a>(
             let name = &other.name;
             let what = format!("the table {name} cannot be read: its rows have no numbers");
             let kind = ErrorKind::Other(what.into());
-            scratch.deviation(options, Severity::Lost, kind, here())?;
+            scratch.deviation(options, Severity::Lost, kind, in_file())?;
         }
     }
     let charset = options.charset.unwrap_or(Charset::LATIN_1);
@@ -164,9 +171,9 @@ fn tables<'a>(
         let rows = RowTable::new(pages.clone(), leaves, table, charset, SQLITE_FILE);
         set.insert(table.name.clone(), Box::new(rows));
     }
-    let others = schema.others.iter();
-    let others = others.filter(|other| !(is_wanted(&other.table) && is_own_index(other)));
-    let others = others.map(|other| format!("{} {}", other.kind, other.name));
+    let all = schema.others.iter();
+    let unknown = all.filter(|other| !(is_wanted(&other.table) && is_own_index(other)));
+    let others = unknown.map(|other| format!("{} {}", other.kind, other.name));
     let (own, foreign): (Vec<_>, Vec<_>) = schema
         .tables
         .iter()
@@ -174,10 +181,13 @@ fn tables<'a>(
         .partition(|table| is_wanted(&table.name));
     let tables = foreign.iter().map(|table| format!("table {}", table.name));
     let computed = own.iter().flat_map(|table| {
-        let columns = table.computed.iter();
-        columns.map(|column| format!("column {}.{column}", table.name))
+        table
+            .computed
+            .iter()
+            .map(|column| format!("column {}.{column}", table.name))
     });
     set.foreign = others.chain(tables).chain(computed).collect();
+    // The report must not depend on the order in the file.
     set.foreign.sort_unstable();
     set.is_salvaged = options.salvage;
     set.diagnostics = scratch.diagnostics;
@@ -205,8 +215,8 @@ fn is_table(other: &OtherObject) -> bool {
 
 /// Returns whether the writer of this crate creates an index with this name.
 fn is_own_index(other: &OtherObject) -> bool {
-    let column = other.name.strip_prefix(&*other.table);
-    let column = column.and_then(|rest| rest.strip_prefix('_'));
+    let rest = other.name.strip_prefix(&*other.table);
+    let column = rest.and_then(|rest| rest.strip_prefix('_'));
     other.kind == "index"
         && Table::ALL
             .iter()

@@ -47,8 +47,8 @@ struct SqliteRows<'a> {
 impl<'a> SqliteRows<'a> {
     fn create(sink: &'a mut dyn FileSink, naming: &Naming) -> Result<SqliteRows<'a>> {
         let plan = TablePlan::new(naming);
-        let definitions = definitions(plan.tables(), KEY).concat();
-        let writer = SqliteWriter::create(sink, SQLITE_FILE, &definitions)?;
+        let statements = definitions(plan.tables(), KEY).concat();
+        let writer = SqliteWriter::create(sink, SQLITE_FILE, &statements)?;
         let inserts = plan.tables().iter().map(insert).collect();
         Ok(SqliteRows {
             writer,
@@ -84,6 +84,7 @@ fn value<'c>(cell: &'c Cell<'_>, date: Option<&'c String>, kind: ColumnType) -> 
         Cell::Bytes(bytes) if kind != ColumnType::MediumBlob && is_text(bytes) => {
             Value::Text(bytes)
         }
+        // A text that is not UTF-8 keeps its bytes as a blob.
         Cell::Bytes(bytes) => Value::Blob(bytes),
     }
 }
@@ -103,14 +104,15 @@ impl RowSink for SqliteRows<'_> {
             let Some(insert) = inserts.get(number) else {
                 return Ok(());
             };
-            let dates = cells.iter().map(|cell| match cell {
+            // The values refer to the texts of dates, which therefore come first.
+            let texts = cells.iter().map(|cell| match cell {
                 Cell::Date(date) => Some(StoredDate::text(*date)),
                 _ => None,
             });
-            let dates: Vec<_> = dates.collect();
-            let cells = cells.iter().zip(&dates).zip(&planned.columns);
+            let dates: Vec<_> = texts.collect();
+            let pairs = cells.iter().zip(&dates).zip(&planned.columns);
             let values =
-                cells.map(|((cell, date), column)| value(cell, date.as_ref(), column.kind));
+                pairs.map(|((cell, date), column)| value(cell, date.as_ref(), column.kind));
             writer.insert(insert, &values.collect::<Vec<_>>())
         })
     }

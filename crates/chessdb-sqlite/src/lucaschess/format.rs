@@ -80,7 +80,8 @@ pub(super) const CASTLING: FormatLimit = FormatLimit::new(
 
 fn probe(files: &dyn FileSet) -> Score {
     crate::rows::probe(files, LCDB, WAL, |schema| {
-        let games = schema.table("Games");
-        games.is_some_and(|games| games.column("XPV").is_some() && body_of(games).is_some())
+        schema
+            .table("Games")
+            .is_some_and(|games| games.column("XPV").is_some() && body_of(games).is_some())
     })
 }

@@ -56,7 +56,7 @@ enum Body<'v> {
 }
 
 impl<'v> Body<'v> {
-    fn of(bytes: &'v [u8], budget: &mut Budget) -> Body<'v> {
+    fn parse(bytes: &'v [u8], budget: &mut Budget) -> Body<'v> {
         if let Some(movetext) = bytes.strip_prefix(BODY) {
             return Body::Movetext(movetext);
         }
@@ -103,7 +103,7 @@ impl<'a> Store<'a> {
         let mut base = BaseInfo::default();
         let report = (&options, &mut scratch);
         let config = tags::config(&games.pages, &schema, &mut base, report)?;
-        let tags = tags::of(&config, table);
+        let tags = tags::tag_columns(&config, table);
         KNOWN.note_others(&schema, &mut base, LCDB, &options, &mut scratch)?;
         #[cfg(feature = "write")]
         let is_changeable = {
@@ -130,37 +130,50 @@ impl<'a> Store<'a> {
     fn read(&self, n: u32, has_moves: bool, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
         let mut report = GameReport::new(&self.options, scratch, n.saturating_add(1));
         game.clear();
-        self.games.with_row(n, |row, at| {
+        self.games.with_row(n, |row, location| {
             let encoding = self.games.pages.encoding();
             let value = |column: usize| row.get(column).copied().unwrap_or(Value::Null);
             let text = |column| value(column).to_text(encoding).unwrap_or_default();
             let (column, body) = (text(self.moves), text(self.body));
             let (fen, moves) = xpv::parts(&column);
-            let mut budget = Budget::of(&self.options.limits);
-            let body = Body::of(&body, &mut budget);
-            let tags = self.tags(&value, fen, Escapes::of(&body), at, &mut report)?;
+            let mut budget = Budget::new(&self.options.limits);
+            let body = Body::parse(&body, &mut budget);
+            let tags = self.tags(
+                &value,
+                fen,
+                Escapes::from_body(&body),
+                location,
+                &mut report,
+            )?;
             match body {
+                // The movetext repeats the mainline of the other column.
                 Body::Movetext(movetext) => {
-                    return tags.read_with(movetext, has_moves, at, game, &mut report);
+                    return tags.read_with(movetext, has_moves, location, game, &mut report);
                 }
                 Body::Pgn(pgn) => {
-                    return tags.read_over(&pgn, has_moves, at, game, &mut report);
+                    return tags.read_over(&pgn, has_moves, location, game, &mut report);
                 }
-                _ => tags.read(at, game, &mut report)?,
+                _ => tags.read(location, game, &mut report)?,
             }
             if !has_moves {
                 return Ok(());
             }
-            let plies = fill(PlainNumbering, at, game, &mut report, |line| match body {
-                Body::Tree(tree) => body::read(tree, moves, &mut budget, line),
-                Body::Damaged(kind) => {
-                    line.lost(kind)?;
-                    xpv::read(moves, line)
-                }
-                _ => xpv::read(moves, line),
-            })?;
+            let plies = fill(
+                PlainNumbering,
+                location,
+                game,
+                &mut report,
+                |line| match body {
+                    Body::Tree(tree) => body::read(tree, moves, &mut budget, line),
+                    Body::Damaged(kind) => {
+                        line.lost(kind)?;
+                        xpv::read(moves, line)
+                    }
+                    _ => xpv::read(moves, line),
+                },
+            )?;
             let stated = self.plies.and_then(|column| value(column).as_int());
-            check_plies(plies, stated, at, &mut report)
+            check_plies(plies, stated, location, &mut report)
         })
     }
 
@@ -169,7 +182,7 @@ impl<'a> Store<'a> {
         value: &impl Fn(usize) -> Value<'v>,
         fen: Option<&[u8]>,
         escapes: Escapes,
-        at: Location,
+        location: Location,
         report: &mut GameReport<'_>,
     ) -> Result<Tags> {
         let mut tags = Tags::default();
@@ -202,7 +215,7 @@ impl<'a> Store<'a> {
                     expected: "a column with the name of a tag",
                     found: ErrorKind::excerpt(name.as_bytes()),
                 };
-                report.add(Severity::Lost, kind, at)?;
+                report.add(Severity::Lost, kind, location)?;
             }
         }
         if let Some(fen) = fen {
@@ -232,7 +245,7 @@ enum Escapes {
 }
 
 impl Escapes {
-    fn of(body: &Body<'_>) -> Escapes {
+    fn from_body(body: &Body<'_>) -> Escapes {
         match body {
             Body::Movetext(_) => Escapes::Always,
             Body::Tree(_) => Escapes::Never,
@@ -256,8 +269,8 @@ fn has_escapes(text: &[u8]) -> bool {
 }
 
 /// Reports what SQLite finds. Reading the games finds everything else.
-pub(super) fn check(files: &dyn FileSet, _: &ReadOptions, found: &mut dyn FnMut(Finding)) {
-    verify(files, (LCDB, WAL), found);
+pub(super) fn check(files: &dyn FileSet, _: &ReadOptions, sink: &mut dyn FnMut(Finding)) {
+    verify(files, (LCDB, WAL), sink);
 }
 
 impl GameStore for Store<'_> {

@@ -20,7 +20,7 @@ use crate::write::{
     Columns, PgnRow, RatingOrder, SqliteWriter, base_losses, insert_settings, lose_tag,
     number_after,
 };
-use crate::write::{KeptRows, RowWriter, impl_game_copy};
+use crate::write::{CopiedRows, RowWriter, impl_game_copy};
 
 /// A writer of databases.
 pub struct Writer<'a> {
@@ -33,7 +33,7 @@ pub struct Writer<'a> {
     /// The names of the tags of all columns after the first [`FIRST`].
     spellings: Vec<String>,
     games: u32,
-    kept: Option<Box<KeptRows>>,
+    copied: Option<Box<CopiedRows>>,
     /// The number of columns of the old file, and the spellings that it remembers.
     adopted: usize,
     known: Vec<(Vec<u8>, Vec<u8>)>,
@@ -76,7 +76,7 @@ struct EncodedGame {
 }
 
 impl EncodedGame {
-    fn of(game: &Game) -> EncodedGame {
+    fn new(game: &Game) -> EncodedGame {
         let mut encoded = EncodedGame {
             row: PgnRow::new(),
             moves: Vec::new(),
@@ -143,10 +143,12 @@ impl EncodedGame {
                     let code = self.moves.get(from..).unwrap_or_default();
                     if !has_code || xpv::find(code, &board) != Some(mv) {
                         self.moves.truncate(from);
-                        let kind = match mv.is_null() {
-                            true => LossKind::NullMove,
-                            false if is_castling => LossKind::Chess960,
-                            false => LossKind::of_illegal(mv),
+                        let kind = if mv.is_null() {
+                            LossKind::NullMove
+                        } else if is_castling {
+                            LossKind::Chess960
+                        } else {
+                            LossKind::of_illegal(mv)
                         };
                         self.cut = Some(kind);
                         continue;
@@ -187,18 +189,18 @@ impl<'a> Writer<'a> {
     /// a whole would be lost and this is not allowed.
     pub fn create(sink: &'a mut dyn FileSink, options: WriteOptions) -> Result<Writer<'a>> {
         let WriteOptions { allow, base, .. } = options;
-        let base_losses = base_losses(&base, &[], KNOWN.format);
-        allow.check(&base_losses)?;
+        let lost = base_losses(&base, &[], KNOWN.format);
+        allow.check(&lost)?;
         Ok(Writer {
             file: SqliteWriter::create(sink, LCDB, TABLES)?,
             allow,
             base,
-            base_losses,
+            base_losses: lost,
             exceeded: Vec::new(),
             columns: Columns::new(&FIRST),
             spellings: Vec::new(),
             games: 0,
-            kept: None,
+            copied: None,
             adopted: FIRST.len(),
             known: Vec::new(),
         })
@@ -212,7 +214,7 @@ impl<'a> Writer<'a> {
         row: &'r PgnRow,
         losses: &mut Losses,
     ) -> Vec<(usize, &'r str, &'r [u8])> {
-        let mut found: Vec<(usize, &str, &[u8])> = Vec::new();
+        let mut stored: Vec<(usize, &str, &[u8])> = Vec::new();
         let mut next = self.columns.len();
         let mut ratings = RatingOrder::new(game, row, &self.columns);
         let has_fen = row.tag("FEN").is_some();
@@ -224,12 +226,12 @@ impl<'a> Writer<'a> {
             }
             let is_known =
                 |&&(_, other, _): &&(usize, &str, &[u8])| other.eq_ignore_ascii_case(name);
-            let is_twin = found.iter().any(|tag| is_known(&tag));
+            let is_twin = stored.iter().any(|tag| is_known(&tag));
             let place = match self.columns.place(name) {
                 _ if is_twin => None,
                 Some(place) => {
-                    let spelling = place.checked_sub(FIRST.len());
-                    let spelling = spelling.and_then(|n| self.spellings.get(n));
+                    let index = place.checked_sub(FIRST.len());
+                    let spelling = index.and_then(|n| self.spellings.get(n));
                     Some(place).filter(|_| spelling.is_some_and(|spelling| spelling == name))
                 }
                 None if self.columns.has_room() && tags::is_read_as(name) => Some(next),
@@ -238,12 +240,12 @@ impl<'a> Writer<'a> {
             match place.filter(|&place| ratings.add(name, place)) {
                 Some(place) => {
                     next += usize::from(place == next);
-                    found.push((place, name, value));
+                    stored.push((place, name, value));
                 }
                 None => lose_tag(game, name, !is_twin, losses),
             }
         }
-        found
+        stored
     }
 
     /// Returns the row of a game. New columns are added to the table.
@@ -260,16 +262,15 @@ impl<'a> Writer<'a> {
                 self.file.execute(&statement)?;
             }
         }
-        let body = body.as_deref().map_or(Value::Null, Value::Blob);
         let fixed = [
             Value::Text(&encoded.moves),
-            body,
+            body.as_deref().map_or(Value::Null, Value::Blob),
             Value::Int(encoded.plies.into()),
         ];
-        let tags = tags
+        let texts = tags
             .iter()
             .map(|&(place, _, value)| (place, Value::Text(value)));
-        Ok(self.columns.row(fixed.into_iter().enumerate().chain(tags)))
+        Ok(self.columns.row(fixed.into_iter().enumerate().chain(texts)))
     }
 }
 
@@ -281,16 +282,16 @@ impl<'a> RowWriter<'a> for Writer<'a> {
         &mut self.file
     }
 
-    fn kept(&mut self) -> &mut Option<Box<KeptRows>> {
-        &mut self.kept
+    fn copied(&mut self) -> &mut Option<Box<CopiedRows>> {
+        &mut self.copied
     }
 
     fn adopt(&mut self) -> Result<()> {
         self.columns.adopt(self.file.columns("Games")?);
-        let known = self
+        let pickle = self
             .file
             .blob("SELECT VALUE FROM Config WHERE KEY = 'dcabs'")?;
-        self.known = tags::pairs(known.as_deref());
+        self.known = tags::pairs(pickle.as_deref());
         let names = self.columns.names().skip(FIRST.len());
         self.spellings = names.map(|name| tags::spelled(name, &self.known)).collect();
         self.adopted = self.columns.len();
@@ -298,10 +299,12 @@ impl<'a> RowWriter<'a> for Writer<'a> {
     }
 
     fn change(&mut self, row: i64, old: &Game, new: &Game) -> Result<Losses> {
-        let [mut before, mut after] = [old, new].map(EncodedGame::of);
+        let [mut before, mut after] = [old, new].map(EncodedGame::new);
         let [mut old_losses, mut losses] =
             [&mut before, &mut after].map(|encoded| std::mem::take(&mut encoded.row.losses));
         let bodies = [before.body(), after.body()];
+        // The new version comes first: it may add columns, which the old row then has without
+        // values.
         let new_tags = self.tags(new, &after.row, &mut losses);
         let new_row = self.row(&after, &bodies[1], &new_tags)?;
         let old_tags = self.tags(old, &before.row, &mut old_losses);
@@ -313,9 +316,9 @@ impl<'a> RowWriter<'a> for Writer<'a> {
             &[Value::Int(row)],
         )?;
         let is_plain = stored == Some(1);
-        let (kept, columns) = (self.kept.as_deref(), self.columns.names());
+        let (rows, columns) = (self.copied.as_deref(), self.columns.names());
         let old_row = is_plain.then_some(&old_row[..]);
-        self.file.update(kept, row, columns, old_row, &new_row)?;
+        self.file.update(rows, row, columns, old_row, &new_row)?;
         Ok(if is_plain { losses.beyond(&old_losses) } else { losses })
     }
 
@@ -329,14 +332,14 @@ impl_game_copy!(Writer);
 
 impl GameWrite for Writer<'_> {
     fn assess(&self, game: &Game) -> Losses {
-        let mut encoded = EncodedGame::of(game);
+        let mut encoded = EncodedGame::new(game);
         let mut losses = std::mem::take(&mut encoded.row.losses);
         self.tags(game, &encoded.row, &mut losses);
         losses
     }
 
     fn write(&mut self, game: &Game) -> Result<Losses> {
-        let mut encoded = EncodedGame::of(game);
+        let mut encoded = EncodedGame::new(game);
         let mut losses = std::mem::take(&mut encoded.row.losses);
         let tags = self.tags(game, &encoded.row, &mut losses);
         self.allow.check(&losses)?;
@@ -364,7 +367,7 @@ impl GameWrite for Writer<'_> {
     }
 
     fn finish(mut self: Box<Self>) -> Result<u32> {
-        if self.kept.take().is_some() {
+        if self.copied.take().is_some() {
             let added = self.columns.len() > self.adopted;
             if added {
                 let added = self.spellings.iter().skip(self.adopted - FIRST.len());

@@ -54,7 +54,7 @@ impl<'a> Store<'a> {
         let (pages, schema) = open_or_salvage(files, OCGDB_FILE, WAL, &options, layouts)?;
         let missing = || no_table(&schema, OCGDB_FILE);
         let table = games_of(&schema).ok_or_else(missing)?;
-        let columns = Columns::of(&schema, table);
+        let columns = Columns::new(&schema, table);
         let is_text = |moves: &Moves| matches!(moves, Moves::Text(_));
         let root = table.root;
         let mut scratch = Scratch::new();
@@ -70,7 +70,7 @@ impl<'a> Store<'a> {
             }
             None
         } else {
-            Comments::of(&games.pages, &schema, (&options, &mut scratch))?
+            Comments::open(&games.pages, &schema, (&options, &mut scratch))?
         };
         let report = (&options, &mut scratch);
         let (mut base, stated) = base_of(&games.pages, &schema, &KNOWN, OCGDB_FILE, report)?;
@@ -85,8 +85,8 @@ impl<'a> Store<'a> {
                 names("Sites"),
             ];
             let has_absent_names = columns.names.iter().all(|(_, _, list)| {
-                let name = list.and_then(|list| list.get(&games.pages, 1));
-                name.is_some_and(|name| name.is_empty())
+                list.and_then(|list| list.get(&games.pages, 1))
+                    .is_some_and(|name| name.is_empty())
             });
             has_absent_names
                 && columns.moves.iter().all(is_text)
@@ -114,31 +114,36 @@ impl<'a> Store<'a> {
     fn read(&self, n: u32, has_moves: bool, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
         let mut report = GameReport::new(&self.options, scratch, n.saturating_add(1));
         game.clear();
-        self.games.with_row(n, |row, at| {
+        self.games.with_row(n, |row, location| {
             let value = |column: usize| row.get(column).copied().unwrap_or(Value::Null);
-            let tags = self.tags(&value, at, &mut report)?;
+            let tags = self.tags(&value, location, &mut report)?;
             let comments = || self.comments_of(self.columns.id.map(value));
             let columns = &self.columns.moves;
             let is_set = |moves: &&Moves| value(moves.column()) != Value::Null;
             // A game without moves may have comments, which belong to the last kind of column.
             let moves = columns.iter().find(is_set).or(columns.last());
             let Some(&moves) = moves else {
-                return tags.read(at, game, &mut report);
+                return tags.read(location, game, &mut report);
             };
             let stored = value(moves.column());
             if !has_moves && !matches!(moves, Moves::Text(_)) {
-                return tags.read(at, game, &mut report);
+                return tags.read(location, game, &mut report);
             }
             let bytes = stored.as_bytes();
             let plies = match moves {
                 Moves::Text(_) => {
-                    let text = stored.to_text(self.games.pages.encoding());
-                    let text = text.unwrap_or_default();
-                    return tags.read_with(&text, has_moves, at, game, &mut report);
+                    let movetext = stored.to_text(self.games.pages.encoding());
+                    return tags.read_with(
+                        &movetext.unwrap_or_default(),
+                        has_moves,
+                        location,
+                        game,
+                        &mut report,
+                    );
                 }
                 Moves::Wide(_) => {
-                    tags.read(at, game, &mut report)?;
-                    fill(PlainNumbering, at, game, &mut report, |line| {
+                    tags.read(location, game, &mut report)?;
+                    fill(PlainNumbering, location, game, &mut report, |line| {
                         mainline(
                             bytes.unwrap_or_default(),
                             comments(),
@@ -148,15 +153,16 @@ impl<'a> Store<'a> {
                     })
                 }
                 Moves::Narrow(_) => {
-                    tags.read(at, game, &mut report)?;
-                    fill(OcgdbNumbering, at, game, &mut report, |line| {
+                    tags.read(location, game, &mut report)?;
+                    fill(OcgdbNumbering, location, game, &mut report, |line| {
                         mainline(
                             bytes.unwrap_or_default(),
                             comments(),
                             line,
                             |lines, bytes| {
-                                let numbering = lines.numbering();
-                                numbering.decode(lines.state(), lines.board(), bytes)
+                                lines
+                                    .numbering()
+                                    .decode(lines.state(), lines.board(), bytes)
                             },
                         )
                     })
@@ -164,22 +170,21 @@ impl<'a> Store<'a> {
             };
             if bytes.is_none() && stored != Value::Null {
                 let kind = ErrorKind::Structure("moves that are no bytes");
-                report.add(Severity::Lost, kind, at)?;
+                report.add(Severity::Lost, kind, location)?;
             }
             let stated = self.columns.plies.and_then(|column| value(column).as_int());
-            check_plies(plies?, stated, at, &mut report)
+            check_plies(plies?, stated, location, &mut report)
         })
     }
 
     /// Returns the comments of the game with this id, each with the number of half-moves before it.
     fn comments_of(&self, id: Option<Value<'_>>) -> VecDeque<(u32, Vec<u8>)> {
-        let id = id.and_then(Value::as_int);
-        let (Some(comments), Some(id)) = (&self.comments, id) else {
+        let (Some(comments), Some(id)) = (&self.comments, id.and_then(Value::as_int)) else {
             return VecDeque::new();
         };
-        let comments = comments.of_game(&self.games.pages, id);
+        let rows = comments.of_game(&self.games.pages, id);
         // They are stored with the number of the half-move before, -1 for the start.
-        let places = comments.into_iter().map(|(ply, text)| {
+        let places = rows.into_iter().map(|(ply, text)| {
             let before = u32::try_from(ply.saturating_add(1).max(0));
             (before.unwrap_or(u32::MAX), text)
         });
@@ -189,7 +194,7 @@ impl<'a> Store<'a> {
     fn tags<'v>(
         &self,
         value: &impl Fn(usize) -> Value<'v>,
-        at: Location,
+        location: Location,
         report: &mut GameReport<'_>,
     ) -> Result<Tags> {
         let pages = &self.games.pages;
@@ -198,6 +203,7 @@ impl<'a> Store<'a> {
             let Some(text) = value(column).to_text(pages.encoding()) else {
                 continue;
             };
+            // The number may be stored as a text.
             let number = std::str::from_utf8(&text)
                 .ok()
                 .and_then(|text| text.parse().ok());
@@ -215,7 +221,7 @@ impl<'a> Store<'a> {
                         expected: "the number of a name in its table",
                         found: ErrorKind::excerpt(&text),
                     };
-                    report.add(Severity::Lost, kind, at)?;
+                    report.add(Severity::Lost, kind, location)?;
                 }
             }
         }
@@ -227,19 +233,19 @@ impl<'a> Store<'a> {
             if text.is_empty() || (tag.ends_with("Elo") && &*text == b"0") {
                 continue;
             }
-            let text = if tag.contains("Date") && is_stored_date(&text) {
+            let in_pgn = if tag.contains("Date") && is_stored_date(&text) {
                 text.iter()
                     .map(|&byte| if byte == b'-' { b'.' } else { byte })
                     .collect()
             } else {
                 text
             };
-            if !tags.put_escaped(tag, &text) {
+            if !tags.put_escaped(tag, &in_pgn) {
                 let kind = ErrorKind::Syntax {
                     expected: "a column with the name of a tag",
                     found: ErrorKind::excerpt(tag.as_bytes()),
                 };
-                report.add(Severity::Lost, kind, at)?;
+                report.add(Severity::Lost, kind, location)?;
             }
         }
         Ok(tags)
@@ -257,13 +263,13 @@ pub(super) fn is_stored_date(text: &[u8]) -> bool {
 }
 
 /// Reports what SQLite finds, a wrong number of games, and comments that belong to no game.
-pub(super) fn check(files: &dyn FileSet, options: &ReadOptions, found: &mut dyn FnMut(Finding)) {
-    verify(files, (OCGDB_FILE, WAL), found);
+pub(super) fn check(files: &dyn FileSet, options: &ReadOptions, sink: &mut dyn FnMut(Finding)) {
+    verify(files, (OCGDB_FILE, WAL), sink);
     let Ok(store) = Store::open(files, options.clone()) else {
         return;
     };
     if let Some(finding) = check_count(store.stated, store.games.len(), OCGDB_FILE) {
-        found(finding);
+        sink(finding);
     }
     let Some(comments) = &store.comments else {
         return;
@@ -277,8 +283,8 @@ pub(super) fn check(files: &dyn FileSet, options: &ReadOptions, found: &mut dyn 
             field: "GameID of a comment",
             value: game as u64,
         };
-        let at = Location::byte(OCGDB_FILE, 0);
-        found(Finding::new(Severity::Lost, kind, at));
+        let location = Location::byte(OCGDB_FILE, 0);
+        sink(Finding::new(Severity::Lost, kind, location));
     }
 }
 

@@ -18,7 +18,7 @@ use crate::write::{
     Columns, NameTable, PgnRow, RatingOrder, SET_INFO, SqliteWriter, base_losses, insert_counts,
     insert_info, insert_settings, lose_tag, number_after,
 };
-use crate::write::{KeptRows, RowWriter, impl_game_copy};
+use crate::write::{CopiedRows, RowWriter, impl_game_copy};
 
 /// A writer of databases.
 pub struct Writer<'a> {
@@ -32,7 +32,7 @@ pub struct Writer<'a> {
     games: u32,
     /// The number of the last row.
     last: i64,
-    kept: Option<Box<KeptRows>>,
+    copied: Option<Box<CopiedRows>>,
 }
 
 /// The tables (section 1). Row 1 of the tables of names is an absent tag.
@@ -92,8 +92,8 @@ impl<'a> Writer<'a> {
     /// a whole would be lost and this is not allowed.
     pub fn create(sink: &'a mut dyn FileSink, options: WriteOptions) -> Result<Writer<'a>> {
         let WriteOptions { allow, base, .. } = options;
-        let base_losses = base_losses(&base, &[LossKind::Description], KNOWN.format);
-        allow.check(&base_losses)?;
+        let lost = base_losses(&base, &[LossKind::Description], KNOWN.format);
+        allow.check(&lost)?;
         let mut file = SqliteWriter::create(sink, OCGDB_FILE, TABLES)?;
         let text = |id: TextId| base.texts.get(id).decode().into_owned();
         for (name, value) in [
@@ -114,14 +114,14 @@ impl<'a> Writer<'a> {
         Ok(Writer {
             file,
             allow,
-            base_losses,
+            base_losses: lost,
             columns: Columns::new(&FIRST),
             events: names("Events"),
             sites: names("Sites"),
             players: names("Players"),
             games: 0,
             last: 0,
-            kept: None,
+            copied: None,
         })
     }
 
@@ -168,10 +168,10 @@ impl<'a> Writer<'a> {
                 continue;
             }
             next += usize::from(place.is_none());
-            let stored = stored(name, value, losses);
+            let text = stored(name, value, losses);
             cells.push(match place {
-                Some(place) => Cell::Text(place, stored),
-                None => Cell::New(name, stored),
+                Some(place) => Cell::Text(place, text),
+                None => Cell::New(name, text),
             });
         }
         cells
@@ -194,32 +194,33 @@ impl<'a> Writer<'a> {
             }
         }
         let place = |columns: &Columns, name| columns.place(name).unwrap_or(usize::MAX);
-        let mut found: Vec<(usize, Value<'_>)> = vec![
+        let mut values: Vec<(usize, Value<'_>)> = vec![
             (place(&self.columns, "ID"), Value::Int(id)),
             (place(&self.columns, "PlyCount"), Value::Int(mainline(game))),
             (place(&self.columns, "Moves"), Value::Text(&pgn.moves)),
         ];
+        // A cell of the game replaces the number of the absent name.
         for column in ["EventID", "SiteID", "WhiteID", "BlackID"] {
-            found.push((place(&self.columns, column), Value::Int(1)));
+            values.push((place(&self.columns, column), Value::Int(1)));
         }
         for cell in cells {
             let cell = match cell {
                 Cell::Name(column, name) => {
-                    let rating = match *column {
+                    let tag = match *column {
                         "WhiteID" => Some("WhiteElo"),
                         "BlackID" => Some("BlackElo"),
                         _ => None,
                     };
-                    let rating = rating.and_then(|tag| pgn.tag(tag));
+                    let rating = tag.and_then(|tag| pgn.tag(tag));
                     let number = self.number(column, name, rating)?;
                     (place(&self.columns, column), Value::Int(number))
                 }
                 Cell::Text(place, text) => (*place, Value::Text(text)),
                 Cell::New(name, text) => (place(&self.columns, name), Value::Text(text)),
             };
-            found.push(cell);
+            values.push(cell);
         }
-        Ok(self.columns.row(found))
+        Ok(self.columns.row(values))
     }
 
     /// Returns the number of a name. The rating of a player is that of the first game.
@@ -229,9 +230,10 @@ impl<'a> Writer<'a> {
             "SiteID" => &mut self.sites,
             _ => &mut self.players,
         };
-        let known = table.last();
+        let before = table.last();
         let number = table.number(&mut self.file, name)?;
-        if let Some(rating) = rating.filter(|_| number > known) {
+        // A number above the last one belongs to a new name.
+        if let Some(rating) = rating.filter(|_| number > before) {
             let row = [Value::Text(rating), Value::Int(number)];
             self.file.insert(SET_RATING, &row)?;
         }
@@ -280,8 +282,8 @@ impl<'a> RowWriter<'a> for Writer<'a> {
         &mut self.file
     }
 
-    fn kept(&mut self) -> &mut Option<Box<KeptRows>> {
-        &mut self.kept
+    fn copied(&mut self) -> &mut Option<Box<CopiedRows>> {
+        &mut self.copied
     }
 
     fn adopt(&mut self) -> Result<()> {
@@ -299,13 +301,15 @@ impl<'a> RowWriter<'a> for Writer<'a> {
         after.fill(new);
         let [mut old_losses, mut losses] =
             [&mut before, &mut after].map(|row| std::mem::take(&mut row.losses));
+        // The new version comes first: it may add columns, which the old row then has without
+        // values.
         let new_cells = self.cells(new, &after, &mut losses);
         let new_row = self.row(row, new, &after, &new_cells)?;
         let old_cells = self.cells(old, &before, &mut old_losses);
         let old_row = self.row(row, old, &before, &old_cells)?;
-        let (kept, columns) = (self.kept.as_deref(), self.columns.names());
+        let (rows, columns) = (self.copied.as_deref(), self.columns.names());
         self.file
-            .update(kept, row, columns, Some(&old_row), &new_row)?;
+            .update(rows, row, columns, Some(&old_row), &new_row)?;
         Ok(losses.beyond(&old_losses))
     }
 
@@ -349,8 +353,8 @@ impl GameWrite for Writer<'_> {
     }
 
     fn finish(mut self: Box<Self>) -> Result<u32> {
-        if let Some(kept) = self.kept.take() {
-            kept.finish(&mut self.file)?;
+        if let Some(rows) = self.copied.take() {
+            rows.finish(&mut self.file)?;
             self.file.finish()?;
             return Ok(self.games);
         }
