@@ -335,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn a_full_list_leaves_names_out_and_not_games() {
+    fn full_list_leaves_out_names_not_games() {
         let mut tables = tables([4, 9, 9, 3]);
         for (names, left_out) in [
             (["E", "S", "1", "A", "B"], ""),

@@ -457,7 +457,7 @@ mod tests {
     }
 
     #[test]
-    fn a_game_that_left_the_lines_does_not_come_back() {
+    fn cursor_never_reenters_the_lines() {
         let lines = OpeningLines::new();
         let mut cursor = OpeningCursor::default();
         let e4 = moves_of(106)[0];

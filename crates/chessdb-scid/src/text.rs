@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn plain_texts_are_known_wherever_another_byte_stands() {
+    fn is_plain_detects_other_bytes_at_any_place() {
         for length in 0..40 {
             assert!(is_plain(&vec![0x7F; length]) && is_plain(&vec![1; length]));
             for at in 0..length {
@@ -186,7 +186,7 @@ mod tests {
 
     /// Old bytes are kept when a database is rewritten, and become UTF-8 in a new one.
     #[test]
-    fn old_bytes_are_kept_where_asked() {
+    fn keep_detector_retains_old_bytes() {
         let old = Text::new(b"M\xFCller", Charset::WINDOWS_1252);
         assert_eq!(put(old.as_bytes(), old.charset(), None).0, old.as_bytes());
         let mut new = Vec::new();
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn changes_are_told() {
+    fn put_reports_changes() {
         assert!(put(b"a\0b", Charset::UTF_8, None).1.text);
         assert_eq!(put(b"a\0b", Charset::UTF_8, None).0, b"a b");
         assert!(put(b"\xFF", Charset::UTF_8, None).1.text);
@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn some_values_say_nothing() {
+    fn placeholders_are_meaningless() {
         for value in ["", "?", "-", "????.??.??", "0000.00.00"] {
             assert!(is_meaningless(value.as_bytes()), "{value}");
         }

@@ -68,7 +68,7 @@ mod tests {
 
     /// The numbers in the file that Scidb's converter made from NAGs 1 to 255 of a PGN.
     #[test]
-    fn the_numbers_of_the_import() {
+    fn import_numbers_are_mapped() {
         let kept = (1..=255).filter_map(write).map(|(stored, _)| stored);
         let mut expected: Vec<u8> = (1..=184).collect();
         expected.extend([
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn stored_numbers_come_back() {
+    fn stored_nags_round_trip() {
         for stored in 1..=184 {
             assert_eq!(write(read(stored)), Some((stored, false)));
         }

@@ -358,7 +358,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keys_come_back() {
+    fn name_keys_round_trip() {
         let name = NewName {
             name: b"Tal".to_vec(),
             details: NameDetails {

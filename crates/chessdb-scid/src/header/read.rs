@@ -483,7 +483,7 @@ mod tests {
 
     /// The upper four of 24 bits are no part of the date.
     #[test]
-    fn an_old_event_date_has_twenty_bits() {
+    fn old_event_date_uses_twenty_bits() {
         let mut game = Game::new();
         let date = chessdb_core::Date::new(2000, 5, 17);
         for severity in [Severity::Note, Severity::Lost] {

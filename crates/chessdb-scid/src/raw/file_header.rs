@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn short_and_foreign_headers_are_refused_with_their_place() {
+    fn short_and_foreign_headers_are_errors_with_offset() {
         let bytes = FileHeader::new().to_bytes();
         for len in 8..FileHeader::SIZE {
             let error = FileHeader::parse(&bytes[..len]).unwrap_err();

@@ -184,7 +184,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_value_comes_back() {
+    fn every_value_round_trips() {
         for (details, most) in [
             (OF_EVENT, 0x400),
             (OF_SITE, 300),

@@ -33,7 +33,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_value_comes_back() {
+    fn every_value_round_trips() {
         for value in 0..=u16::MAX {
             let (title, rest) = split_title(value);
             assert_eq!(title.map_or(0, title_bits) | rest, value);

@@ -103,7 +103,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn items_come_back(kind in 1u8..=8, low in 0u8..16, value in 0u32..1 << 24) {
+        fn time_items_round_trip(kind in 1u8..=8, low in 0u8..16, value in 0u32..1 << 24) {
             let item = TimeItem { kind, low, value };
             if let Some(command) = read(item) {
                 let engine = if kind == TimeItem::ELAPSED_MS { 0 } else { low };
@@ -113,7 +113,7 @@ mod tests {
         }
 
         #[test]
-        fn commands_come_back(points in -200_000i32..200_000, depth in 0u16..80, ms in 0u32..400_000_000) {
+        fn time_commands_round_trip(points in -200_000i32..200_000, depth in 0u16..80, ms in 0u32..400_000_000) {
             let eval = Command::Eval(Eval {
                 value: EvalValue::Centipawns(points),
                 depth: (depth > 0).then_some(depth),

@@ -160,7 +160,7 @@ mod tests {
 
     #[test]
     #[cfg_attr(miri, ignore = "thousands of names, searched many times")]
-    fn a_conversion_of_line_ends_is_undone() {
+    fn restore_undoes_a_line_end_conversion() {
         for names in [20, 300, 2000] {
             let bytes = sample(names);
             let mut damaged = Vec::new();
@@ -185,7 +185,7 @@ mod tests {
 
     #[test]
     #[cfg_attr(miri, ignore = "thousands of names, searched many times")]
-    fn other_damage_is_left_alone() {
+    fn restore_ignores_other_damage() {
         let bytes = sample(300);
         for at in (36..bytes.len()).step_by(211) {
             let mut damaged = bytes.clone();

@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn damage_is_told_with_its_place() {
+    fn damage_is_reported_with_its_offset() {
         let cases: [(&[u8], u64, &str); 5] = [
             (&[0x08, b'a', 0x0D, b'b'], 2, "bad-field"),
             (&[0x08, b'a', 0x18, b'b'], 2, "truncated"),

@@ -121,7 +121,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn parts_say_the_same_as_the_whole(mut records in vec((0..40_u64, 0..3_u64), 0..12), cut in 0..12_usize, sort: bool) {
+        fn parts_agree_with_a_single_pass(mut records in vec((0..40_u64, 0..3_u64), 0..12), cut in 0..12_usize, sort: bool) {
             if sort {
                 let mut end = 0;
                 for (start, length) in &mut records {
