@@ -11,7 +11,7 @@ use crate::file::{Schema, TextEncoding, Value};
 /// Of the database: the name of a table, column or other object that is not the program's.
 const FOREIGN: u16 = 1;
 /// Of the database: a row of a table of settings, as its name, a zero byte and its value.
-const ROW: u16 = 2;
+pub(crate) const ROW: u16 = 2;
 /// The most objects that are listed.
 const MOST: usize = 1000;
 
@@ -110,23 +110,4 @@ impl Known {
             bytes: bytes.into(),
         }
     }
-}
-
-/// Returns the name and the value of a row of settings of this format.
-#[cfg(feature = "write")]
-pub(crate) fn as_row<'e>(extra: &'e Extra, format: &str) -> Option<(&'e [u8], Value<'e>)> {
-    if extra.format != format || extra.field != ROW {
-        return None;
-    }
-    let end = extra.bytes.iter().position(|&byte| byte == 0)?;
-    let (name, value) = extra.bytes.split_at_checked(end)?;
-    let (kind, content) = value.get(1..)?.split_first()?;
-    let value = match kind {
-        b'n' => Value::Null,
-        b'i' => Value::Int(i64::from_be_bytes(*content.first_chunk()?)),
-        b'r' => Value::Real(f64::from_bits(u64::from_be_bytes(*content.first_chunk()?))),
-        b't' => Value::Text(content),
-        _ => Value::Blob(content),
-    };
-    Some((name, value))
 }

@@ -1,12 +1,12 @@
 //! The rows of a table of games, and of the tables of names that they refer to.
 
-#[cfg(feature = "write")]
 use chessdb_core::Diagnostic;
 use chessdb_core::error::Location;
 use chessdb_core::files::Role;
 use chessdb_core::format::Score;
 use chessdb_core::report::Finding;
 use chessdb_core::salvage::{Found, Salvaged};
+use chessdb_core::store::StoredRows;
 use chessdb_core::{Error, ErrorKind, FileSet, GameStore, ReadOptions, Result, Scratch, Severity};
 
 use crate::file::{
@@ -199,7 +199,7 @@ pub(crate) fn verify(
         (Some(transaction), _) => transaction.verify(),
         #[cfg(all(feature = "write", not(target_family = "wasm")))]
         (None, Some(bytes)) if files.get(log).is_none_or(<[u8]>::is_empty) => {
-            crate::disk::faults_of_bytes(bytes)
+            crate::write::disk::faults_of_bytes(bytes)
         }
         _ => Vec::new(),
     };
@@ -271,6 +271,8 @@ pub(crate) struct Games<'a> {
     columns: Vec<Column>,
     leaves: Leaves,
     file: Role,
+    /// Whether a writer can change the rows of the file.
+    pub(crate) is_changeable: bool,
 }
 
 impl<'a> Games<'a> {
@@ -296,8 +298,14 @@ impl<'a> Games<'a> {
             pages,
             leaves,
             file,
+            is_changeable: false,
         };
         Ok(games)
+    }
+
+    /// Returns the rows for a writer that can change them.
+    pub(crate) fn stored_rows(&self) -> Option<&dyn StoredRows> {
+        (cfg!(feature = "write") && self.is_changeable).then_some(self)
     }
 
     /// Returns whether row `n` is on a page that no tree contains.
@@ -353,8 +361,7 @@ impl<'a> Games<'a> {
     }
 }
 
-#[cfg(feature = "write")]
-impl chessdb_core::store::StoredRows for Games<'_> {
+impl StoredRows for Games<'_> {
     fn role(&self) -> Role {
         self.file
     }
@@ -373,7 +380,6 @@ impl chessdb_core::store::StoredRows for Games<'_> {
 
 /// Returns whether the tables of an intact file are those that a writer makes, so that it can change
 /// their rows. `tables` are the names of tables, each with columns that it must have.
-#[cfg(feature = "write")]
 pub(crate) fn is_changeable(
     schema: &Schema,
     tables: &[(&str, &[&str])],
@@ -421,3 +427,33 @@ impl Names {
             .map(Into::into)
     }
 }
+
+/// Implements [`GameStore`] for a store that reads its games by a function `read`.
+macro_rules! impl_game_store {
+    ($store:ident { $($more:tt)* }) => {
+        impl chessdb_core::GameStore for $store<'_> {
+            fn len(&self) -> u32 {
+                self.games.len()
+            }
+
+            fn opened(&self) -> &chessdb_core::store::Opened {
+                &self.opened
+            }
+
+            fn stored_rows(&self) -> Option<&dyn chessdb_core::store::StoredRows> {
+                self.games.stored_rows()
+            }
+
+            fn header_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
+                self.read(n, false, game, scratch)
+            }
+
+            fn game_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
+                self.read(n, true, game, scratch)
+            }
+
+            $($more)*
+        }
+    };
+}
+pub(crate) use impl_game_store;

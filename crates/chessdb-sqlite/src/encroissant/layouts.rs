@@ -2,6 +2,7 @@
 //! (docs/formats/encroissant.md).
 
 use crate::file::{Layout, Value};
+use crate::wide;
 
 /// Returns the tables of the versions since 0.2 and of version 0.1.
 pub(super) fn layouts() -> Vec<Layout> {
@@ -34,9 +35,6 @@ pub(super) fn layouts() -> Vec<Layout> {
 
 /// Returns whether moves take two bytes each.
 fn has_wide_moves(game: &[Value<'_>]) -> bool {
-    // The places of PlyCount and of the moves in the definition above.
-    let (Some(Value::Int(plies)), Some(Value::Blob(moves))) = (game.get(15), game.get(17)) else {
-        return false;
-    };
-    *plies > 0 && i64::try_from(moves.len()) == Ok(plies * 2)
+    // The places of PlyCount and of the moves in the definitions above.
+    wide::are_moves(game.get(15), game.get(17))
 }

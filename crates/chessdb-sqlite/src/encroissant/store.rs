@@ -7,23 +7,43 @@ use chessdb_core::legacy::PlainNumbering;
 use chessdb_core::legacy::encroissant::EnCroissantNumbering;
 use chessdb_core::report::{Finding, GameReport};
 use chessdb_core::store::Opened;
-#[cfg(feature = "write")]
-use chessdb_core::store::StoredRows;
-use chessdb_core::{ErrorKind, FileSet, Game, GameStore, ReadOptions, Result, Scratch, Severity};
+use chessdb_core::{ErrorKind, FileSet, Game, ReadOptions, Result, Scratch, Severity};
 
 use super::format::{DB3, KNOWN, WAL};
 use super::layouts::layouts;
 use super::moves;
-#[cfg(feature = "write")]
-use super::writer::COLUMNS;
 use crate::file::{Table, Value};
 use crate::info::base_of;
 use crate::moves::{check_plies, fill, mainline};
-#[cfg(feature = "write")]
-use crate::rows::is_changeable;
-use crate::rows::{Games, Names, check_count, no_table, open_or_salvage, salvaged, verify};
+use crate::rows::{
+    Games, Names, check_count, impl_game_store, is_changeable, no_table, open_or_salvage, salvaged,
+    verify,
+};
 use crate::tags::Tags;
 use crate::wide;
+
+/// The columns of a game.
+pub(super) const COLUMNS: [&str; 19] = [
+    "ID",
+    "EventID",
+    "SiteID",
+    "Date",
+    "UTCTime",
+    "Round",
+    "WhiteID",
+    "WhiteElo",
+    "BlackID",
+    "BlackElo",
+    "WhiteMaterial",
+    "BlackMaterial",
+    "Result",
+    "TimeControl",
+    "ECO",
+    "PlyCount",
+    "FEN",
+    "Moves",
+    "PawnHome",
+];
 
 /// A database that is open for reading.
 #[derive(Debug)]
@@ -33,8 +53,6 @@ pub struct Store<'a> {
     columns: Columns,
     names: Lists,
     opened: Opened,
-    #[cfg(feature = "write")]
-    is_changeable: bool,
     /// The number of games that the database states, if it does.
     stated: Option<i64>,
 }
@@ -108,15 +126,14 @@ impl<'a> Store<'a> {
         let table = schema.table("Games").ok_or_else(missing)?;
         let mut scratch = Scratch::new();
         let names = ["Events", "Sites", "Players"];
-        let games = Games::open(pages, &schema, (table, &names), DB3, &options, &mut scratch)?;
+        let mut games = Games::open(pages, &schema, (table, &names), DB3, &options, &mut scratch)?;
         let report = (&options, &mut scratch);
         let (mut base, stated) = base_of(&games.pages, &schema, &KNOWN, DB3, report)?;
         KNOWN.note_others(&schema, &mut base, DB3, &options, &mut scratch)?;
         let [players, events, sites] =
             ["Players", "Events", "Sites"].map(|table| Names::find(&schema, table, "Name"));
         let row_0 = events.and_then(|events| events.get(&games.pages, 0));
-        #[cfg(feature = "write")]
-        let is_changeable = {
+        games.is_changeable = {
             let names = |name| (name, &["ID", "Name"] as &[&str]);
             let tables = [
                 ("Games", &COLUMNS as &[&str]),
@@ -141,8 +158,6 @@ impl<'a> Store<'a> {
             },
             games,
             opened: Opened::new(base, scratch.diagnostics),
-            #[cfg(feature = "write")]
-            is_changeable,
             stated,
         };
         if store.options.salvage {
@@ -271,25 +286,4 @@ pub(super) fn check(files: &dyn FileSet, options: &ReadOptions, sink: &mut dyn F
     }
 }
 
-impl GameStore for Store<'_> {
-    fn len(&self) -> u32 {
-        self.games.len()
-    }
-
-    fn opened(&self) -> &Opened {
-        &self.opened
-    }
-
-    #[cfg(feature = "write")]
-    fn stored_rows(&self) -> Option<&dyn StoredRows> {
-        self.is_changeable.then_some(&self.games)
-    }
-
-    fn header_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
-        self.read(n, false, game, scratch)
-    }
-
-    fn game_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
-        self.read(n, true, game, scratch)
-    }
-}
+impl_game_store!(Store {});

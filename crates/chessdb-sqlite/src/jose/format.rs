@@ -19,8 +19,8 @@ pub const SQLITE_FILE: Role = Role("sqlite");
 pub const SQLITE_LOG: Role = Role("sqlite-wal");
 
 /// jose's tables in a SQLite file. Writing needs the feature `write`.
-pub static JOSE: Format = {
-    let format = Format::new(
+pub static JOSE: Format = with_writing!(
+    Format::new(
         "jose",
         "jose, SQLite",
         probe,
@@ -29,16 +29,8 @@ pub static JOSE: Format = {
     )
     .with_files(&[SQLITE_FILE, SQLITE_LOG], &[SQLITE_FILE])
     .with_limits(LIMITS)
-    .with_salvage();
-    #[cfg(feature = "write")]
-    let format = format
-        .with_losses(chessdb_bytecode::LOSSES)
-        .with_settings(&[chessdb_bytecode::raw::TEXTS])
-        .with_create(super::write::create);
-    #[cfg(all(feature = "write", not(target_family = "wasm")))]
-    let format = format.with_disk(crate::disk::ACCESS);
-    format
-};
+    .with_salvage()
+);
 
 /// Judges a file by the definitions of its tables.
 fn probe(files: &dyn FileSet) -> Score {

@@ -4,13 +4,24 @@ use chessdb_bytecode::raw::{
     Cell, ColumnType, Naming, PlannedTable, RowSink, StoredDate, Table, TablePlan,
 };
 use chessdb_bytecode::{Width, Writer};
+use chessdb_core::Format;
 use chessdb_core::files::FileSink;
 use chessdb_core::{GameWrite, Result, WriteOptions};
 
 use super::definitions::{KEY, definitions, quoted};
 use super::format::SQLITE_FILE;
 use crate::file::Value;
-use crate::write::SqliteWriter;
+use crate::write::{SqliteWriter, with_disk};
+
+/// Adds losses, writing and the access to files on disk to the description of the format.
+pub(super) const fn with_writing(format: Format) -> Format {
+    with_disk(
+        format
+            .with_losses(chessdb_bytecode::LOSSES)
+            .with_settings(&[chessdb_bytecode::raw::TEXTS])
+            .with_create(create),
+    )
+}
 
 pub(super) fn create<'a>(
     sink: &'a mut dyn FileSink,

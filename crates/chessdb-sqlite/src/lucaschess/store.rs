@@ -6,25 +6,22 @@ use chessdb_core::error::Location;
 use chessdb_core::legacy::PlainNumbering;
 use chessdb_core::report::{Finding, GameReport};
 use chessdb_core::store::Opened;
-#[cfg(feature = "write")]
-use chessdb_core::store::StoredRows;
-use chessdb_core::{
-    BaseInfo, ErrorKind, FileSet, Game, GameStore, ReadOptions, Result, Scratch, Severity,
-};
+use chessdb_core::{BaseInfo, ErrorKind, FileSet, Game, ReadOptions, Result, Scratch, Severity};
 
 use super::body::{self, Budget};
 use super::format::{KNOWN, LCDB, WAL};
 use super::layouts::layouts;
 use super::pickle::Pickle;
-#[cfg(feature = "write")]
-use super::writer::FIRST;
 use super::{tags, xpv};
 use crate::file::{Table, Value};
 use crate::moves::{check_plies, fill};
-#[cfg(feature = "write")]
-use crate::rows::is_changeable;
-use crate::rows::{Games, no_table, open_or_salvage, salvaged, verify};
+use crate::rows::{
+    Games, impl_game_store, is_changeable, no_table, open_or_salvage, salvaged, verify,
+};
 use crate::tags::Tags;
+
+/// The columns that are no tags.
+pub(super) const FIRST: [&str; 3] = ["XPV", "_DATA_", "PLYCOUNT"];
 
 /// A database that is open for reading.
 #[derive(Debug)]
@@ -37,8 +34,6 @@ pub struct Store<'a> {
     body: usize,
     plies: Option<usize>,
     opened: Opened,
-    #[cfg(feature = "write")]
-    is_changeable: bool,
 }
 
 /// What the column `_DATA_` contains.
@@ -99,14 +94,13 @@ impl<'a> Store<'a> {
         let moves = table.column("XPV").ok_or_else(missing)?;
         let body = body_of(table).ok_or_else(missing)?;
         let mut scratch = Scratch::new();
-        let games = Games::open(pages, &schema, (table, &[]), LCDB, &options, &mut scratch)?;
+        let mut games = Games::open(pages, &schema, (table, &[]), LCDB, &options, &mut scratch)?;
         let mut base = BaseInfo::default();
         let report = (&options, &mut scratch);
         let config = tags::config(&games.pages, &schema, &mut base, report)?;
         let tags = tags::tag_columns(&config, table);
         KNOWN.note_others(&schema, &mut base, LCDB, &options, &mut scratch)?;
-        #[cfg(feature = "write")]
-        let is_changeable = {
+        games.is_changeable = {
             let tables: [(&str, &[&str]); 2] = [("Games", &FIRST), ("Config", &["KEY", "VALUE"])];
             is_changeable(&schema, &tables, &scratch.diagnostics)
         };
@@ -118,8 +112,6 @@ impl<'a> Store<'a> {
             body,
             plies: plies_of(table),
             opened: Opened::new(base, scratch.diagnostics),
-            #[cfg(feature = "write")]
-            is_changeable,
         };
         if store.options.salvage {
             store.opened.salvaged = Some(salvaged(&store, |n| store.games.is_lost(n)));
@@ -273,25 +265,4 @@ pub(super) fn check(files: &dyn FileSet, _: &ReadOptions, sink: &mut dyn FnMut(F
     verify(files, (LCDB, WAL), sink);
 }
 
-impl GameStore for Store<'_> {
-    fn len(&self) -> u32 {
-        self.games.len()
-    }
-
-    fn opened(&self) -> &Opened {
-        &self.opened
-    }
-
-    #[cfg(feature = "write")]
-    fn stored_rows(&self) -> Option<&dyn StoredRows> {
-        self.is_changeable.then_some(&self.games)
-    }
-
-    fn header_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
-        self.read(n, false, game, scratch)
-    }
-
-    fn game_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
-        self.read(n, true, game, scratch)
-    }
-}
+impl_game_store!(Store {});

@@ -12,7 +12,7 @@ use crate::rows::side_rows;
 const MOST_INSTRUCTIONS: u64 = 1 << 16;
 
 /// The tags that PGN gives a meaning, as it spells them.
-const USUAL: [&str; 40] = [
+pub(super) const USUAL: [&str; 40] = [
     "Event",
     "Site",
     "Date",
@@ -72,16 +72,6 @@ pub(super) fn tag_columns(config: &Config, table: &Table) -> Vec<(usize, String)
             .unwrap_or(order.len())
     });
     tags
-}
-
-/// Returns whether the name of a tag is read again from a column in capitals.
-#[cfg(feature = "write")]
-pub(super) fn is_read_as(name: &str) -> bool {
-    USUAL
-        .iter()
-        .find(|tag| tag.eq_ignore_ascii_case(name))
-        .is_none_or(|tag| *tag == name)
-        && name != "PlyCount"
 }
 
 /// Returns the spelling of a tag whose name is in capitals.

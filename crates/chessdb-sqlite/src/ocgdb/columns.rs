@@ -55,7 +55,7 @@ impl Moves {
 }
 
 /// Columns that hold a tag, by their names in all versions.
-const TAGS: [(&str, &str); 15] = [
+pub(super) const TAGS: [(&str, &str); 15] = [
     ("Date", "Date"),
     ("Round", "Round"),
     ("Result", "Result"),
@@ -74,21 +74,13 @@ const TAGS: [(&str, &str); 15] = [
 ];
 
 /// The names of the column with the number of half-moves.
-const PLIES: [&str; 2] = ["PlyCount", "length"];
+pub(super) const PLIES: [&str; 2] = ["PlyCount", "length"];
 
 /// Columns that hold something else.
-const OTHERS: [&str; 12] = [
+pub(super) const OTHERS: [&str; 12] = [
     "ID", "EventID", "event_id", "SiteID", "site_id", "WhiteID", "white_id", "BlackID", "black_id",
     "Moves", "Moves1", "Moves2",
 ];
-
-/// Returns whether a column with this name means something else than the tag of this name.
-#[cfg(feature = "write")]
-pub(super) fn is_reserved(name: &str) -> bool {
-    let is_other = |own: &&str| own.eq_ignore_ascii_case(name);
-    let is_alias = |&(own, tag): &(&str, &str)| own.eq_ignore_ascii_case(name) && tag != name;
-    OTHERS.iter().chain(&PLIES).any(is_other) || TAGS.iter().any(is_alias)
-}
 
 impl Columns {
     pub(super) fn new(schema: &Schema, table: &Table) -> Columns {

@@ -2,6 +2,7 @@
 //! (docs/formats/ocgdb.md, sections 1 and 2).
 
 use crate::file::{Layout, Value};
+use crate::wide;
 
 /// Returns the tables of all versions, and for each kind of moves.
 pub(super) fn layouts() -> Vec<Layout> {
@@ -57,8 +58,5 @@ pub(super) fn layouts() -> Vec<Layout> {
 /// Returns whether moves take two bytes each.
 fn has_wide_moves(game: &[Value<'_>]) -> bool {
     // The places of PlyCount and of the moves in the definitions above.
-    let (Some(Value::Int(plies)), Some(Value::Blob(moves))) = (game.get(12), game.get(14)) else {
-        return false;
-    };
-    *plies > 0 && i64::try_from(moves.len()) == Ok(plies * 2)
+    wide::are_moves(game.get(12), game.get(14))
 }

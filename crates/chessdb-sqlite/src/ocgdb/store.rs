@@ -6,25 +6,41 @@ use chessdb_core::error::Location;
 use chessdb_core::legacy::ocgdb::OcgdbNumbering;
 use chessdb_core::legacy::{Numbering, PlainNumbering};
 use chessdb_core::report::{Finding, GameReport};
-#[cfg(feature = "write")]
-use chessdb_core::store::StoredRows;
 use chessdb_core::store::{Opened, Remark};
-use chessdb_core::{ErrorKind, FileSet, Game, GameStore, ReadOptions, Result, Scratch, Severity};
+use chessdb_core::{ErrorKind, FileSet, Game, ReadOptions, Result, Scratch, Severity};
 
 use super::columns::{Columns, Moves, games_of, may_exchange_players};
 use super::comments::Comments;
 use super::format::{KNOWN, OCGDB_FILE, WAL};
 use super::layouts::layouts;
-#[cfg(feature = "write")]
-use super::writer::FIRST;
 use crate::file::{Leaves, Value};
 use crate::info::base_of;
 use crate::moves::{check_plies, fill, mainline};
-#[cfg(feature = "write")]
-use crate::rows::is_changeable;
-use crate::rows::{Games, check_count, no_table, open_or_salvage, report_faults, salvaged, verify};
+use crate::rows::{
+    Games, check_count, impl_game_store, is_changeable, no_table, open_or_salvage, report_faults,
+    salvaged, verify,
+};
 use crate::tags::Tags;
 use crate::wide;
+
+/// The columns of `Games`.
+pub(super) const FIRST: [&str; 15] = [
+    "ID",
+    "EventID",
+    "SiteID",
+    "Date",
+    "Round",
+    "WhiteID",
+    "WhiteElo",
+    "BlackID",
+    "BlackElo",
+    "Result",
+    "TimeControl",
+    "ECO",
+    "PlyCount",
+    "FEN",
+    "Moves",
+];
 
 /// A database that is open for reading.
 #[derive(Debug)]
@@ -39,8 +55,6 @@ pub struct Store<'a> {
     opened: Opened,
     /// The number of games that the database states, if it does.
     stated: Option<i64>,
-    #[cfg(feature = "write")]
-    is_changeable: bool,
 }
 
 impl<'a> Store<'a> {
@@ -60,7 +74,7 @@ impl<'a> Store<'a> {
         let mut scratch = Scratch::new();
         let names = ["Events", "Event", "Sites", "Site", "Players", "Player"];
         let rows = (table, &names[..]);
-        let games = Games::open(pages, &schema, rows, OCGDB_FILE, &options, &mut scratch)?;
+        let mut games = Games::open(pages, &schema, rows, OCGDB_FILE, &options, &mut scratch)?;
         let comments = if columns.moves.iter().all(is_text) {
             // Movetext has its own comments. The table is empty, unless its root is that of the games.
             if let Some(table) = schema.table("Comments") {
@@ -75,8 +89,7 @@ impl<'a> Store<'a> {
         let report = (&options, &mut scratch);
         let (mut base, stated) = base_of(&games.pages, &schema, &KNOWN, OCGDB_FILE, report)?;
         KNOWN.note_others(&schema, &mut base, OCGDB_FILE, &options, &mut scratch)?;
-        #[cfg(feature = "write")]
-        let is_changeable = {
+        games.is_changeable = {
             let names = |name| (name, &["ID", "Name"] as &[&str]);
             let tables = [
                 ("Games", &FIRST as &[&str]),
@@ -102,8 +115,6 @@ impl<'a> Store<'a> {
             games,
             opened: Opened::new(base, scratch.diagnostics),
             stated,
-            #[cfg(feature = "write")]
-            is_changeable,
         };
         if store.options.salvage {
             store.opened.salvaged = Some(salvaged(&store, |n| store.games.is_lost(n)));
@@ -288,28 +299,7 @@ pub(super) fn check(files: &dyn FileSet, options: &ReadOptions, sink: &mut dyn F
     }
 }
 
-impl GameStore for Store<'_> {
-    fn len(&self) -> u32 {
-        self.games.len()
-    }
-
-    fn opened(&self) -> &Opened {
-        &self.opened
-    }
-
-    #[cfg(feature = "write")]
-    fn stored_rows(&self) -> Option<&dyn StoredRows> {
-        self.is_changeable.then_some(&self.games)
-    }
-
-    fn header_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
-        self.read(n, false, game, scratch)
-    }
-
-    fn game_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
-        self.read(n, true, game, scratch)
-    }
-
+impl_game_store!(Store {
     fn remarks(&self) -> Vec<Remark> {
         let mut remarks = vec![
             Remark::new(
@@ -325,4 +315,5 @@ impl GameStore for Store<'_> {
         }
         remarks
     }
-}
+
+});

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use chessdb_core::files::Role;
-use chessdb_core::store::{StoredRows, TextChange};
+use chessdb_core::store::{StoredRows, TextChange, WriteEncoded};
 use chessdb_core::{Error, ErrorKind, Game, GameStore, Losses, Result, Scratch};
 
 use super::{SqliteWriter, location, quoted};
@@ -20,7 +20,7 @@ const NAMES: [(&str, &[&str]); 3] = [
 ];
 
 /// A writer that stores each game as a row of the table `Games`.
-pub(crate) trait RowWriter<'a> {
+pub(crate) trait RowWriter<'a>: WriteEncoded {
     /// The tables of the program.
     const KNOWN: &'static Known;
     /// The file.
@@ -39,9 +39,6 @@ pub(crate) trait RowWriter<'a> {
     /// Changes the cells of a row that differ between two versions of a game. Returns what
     /// the new version loses, except what the old one loses too.
     fn change(&mut self, row: i64, old: &Game, new: &Game) -> Result<Losses>;
-
-    /// Counts a game that keeps its row.
-    fn count(&mut self) -> Result<()>;
 }
 
 /// The rows of games in the copy of a file.
@@ -110,7 +107,7 @@ pub(crate) fn copy<'a, W: RowWriter<'a>>(
     if matches!(change, TextChange::Removed) {
         return Ok(Losses::new());
     }
-    writer.count()?;
+    writer.state_mut().count()?;
     let Some(copied) = writer.copied() else {
         return Ok(Losses::new());
     };

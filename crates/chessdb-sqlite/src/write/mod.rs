@@ -4,23 +4,34 @@
 //! same bytes.
 
 mod copied;
+#[cfg(not(target_family = "wasm"))]
+pub(crate) mod disk;
 mod draft;
 mod names;
+pub(crate) mod numeric;
 mod pgn_row;
 
 use chessdb_core::error::Location;
 use chessdb_core::files::{FileId, FileSink, Role};
+use chessdb_core::model::Extra;
 use chessdb_core::store::StoredRows;
-use chessdb_core::{BaseInfo, Error, ErrorKind, Result};
+use chessdb_core::{BaseInfo, Error, ErrorKind, Format, Result};
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{CachedStatement, Connection, ToSql};
 
-use crate::extras::as_row;
+use crate::extras::ROW;
 use crate::file::Value;
 pub(crate) use copied::{CopiedRows, RowWriter, begin_copy, copy, end_copy, impl_game_copy};
 use draft::Draft;
 pub use names::NameTable;
 pub(crate) use pgn_row::{COLUMN_LOSSES, Columns, PgnRow, RatingOrder, base_losses, lose_tag};
+
+/// Adds the transactions of files on disk, where there are any.
+pub(crate) const fn with_disk(format: Format) -> Format {
+    #[cfg(not(target_family = "wasm"))]
+    let format = format.with_disk(disk::ACCESS);
+    format
+}
 
 /// A writer of a SQLite file. Memory does not depend on the number of rows.
 pub struct SqliteWriter<'a> {
@@ -230,19 +241,6 @@ impl<'a> SqliteWriter<'a> {
     }
 }
 
-/// Returns the number of the game after `games` games.
-///
-/// # Errors
-///
-/// Returns an error if that is more than a database can have here.
-pub(crate) fn number_after(games: u32) -> Result<u32> {
-    games.checked_add(1).ok_or_else(|| {
-        let what = "games in a database";
-        let limit = u32::MAX.into();
-        Error::new(ErrorKind::LimitExceeded { what, limit })
-    })
-}
-
 /// Adds a row to the table `Info` of En Croissant and OCGDB.
 pub(crate) fn insert_info(file: &mut SqliteWriter<'_>, name: &str, value: &str) -> Result<()> {
     let row = [name, value].map(|text| Value::Text(text.as_bytes()));
@@ -263,6 +261,24 @@ pub(crate) fn insert_settings(
         }
     }
     Ok(())
+}
+
+/// Returns the name and the value of a row of settings of this format.
+pub(crate) fn as_row<'e>(extra: &'e Extra, format: &str) -> Option<(&'e [u8], Value<'e>)> {
+    if extra.format != format || extra.field != ROW {
+        return None;
+    }
+    let end = extra.bytes.iter().position(|&byte| byte == 0)?;
+    let (name, value) = extra.bytes.split_at_checked(end)?;
+    let (kind, content) = value.get(1..)?.split_first()?;
+    let value = match kind {
+        b'n' => Value::Null,
+        b'i' => Value::Int(i64::from_be_bytes(*content.first_chunk()?)),
+        b'r' => Value::Real(f64::from_bits(u64::from_be_bytes(*content.first_chunk()?))),
+        b't' => Value::Text(content),
+        _ => Value::Blob(content),
+    };
+    Some((name, value))
 }
 
 /// Replaces a row of `Info`.

@@ -5,37 +5,37 @@ use chessdb_core::{BaseInfo, Color, Game, LossKind, Losses};
 use chessdb_pgn::raw::TagPair;
 use chessdb_pgn::{GameText, Layout};
 
+use super::as_row;
 use super::quoted;
-use crate::extras::as_row;
 use crate::file::Value;
 
 /// A game as PGN, cut into columns. So it loses what PGN loses.
-#[derive(Default)]
 pub(crate) struct PgnRow {
     text: GameText,
     header: Vec<u8>,
     /// The movetext with its result.
     pub(crate) moves: Vec<u8>,
-    pub(crate) losses: Losses,
+}
+
+impl Default for PgnRow {
+    fn default() -> PgnRow {
+        PgnRow {
+            // The movetext is one line.
+            text: GameText::new(Layout::with_width(0)),
+            header: Vec::new(),
+            moves: Vec::new(),
+        }
+    }
 }
 
 impl PgnRow {
-    /// Creates a converter whose movetext is one line.
-    pub(crate) fn new() -> PgnRow {
-        PgnRow {
-            text: GameText::new(Layout::with_width(0)),
-            ..PgnRow::default()
-        }
-    }
-
     /// Converts a game.
-    pub(crate) fn fill(&mut self, game: &Game) {
+    pub(crate) fn fill(&mut self, game: &Game, losses: &mut Losses) {
         self.header.clear();
         self.moves.clear();
-        self.losses = self.text.append_header(game, &mut self.header);
-        let lost = self.text.append_moves_and_evaluation(game, &mut self.moves);
-        self.losses.merge(&lost);
-        self.losses.add_extras(game);
+        losses.merge(&self.text.append_header(game, &mut self.header));
+        losses.merge(&self.text.append_moves_and_evaluation(game, &mut self.moves));
+        losses.add_extras(game);
     }
 
     /// Returns the tags of the game: their names, and their values with the escapes of PGN.

@@ -4,7 +4,7 @@ use chessdb_core::model::{Field, GameFlags, RatingKind, Tag};
 use chessdb_core::text::TextId;
 use chessdb_core::{Color, Game, LossKind, Losses, Setup, Start};
 
-use crate::numeric::survives_as_number;
+use crate::write::numeric::survives_as_number;
 
 /// A text of a column; absent values are null.
 pub(super) type Text = Option<String>;

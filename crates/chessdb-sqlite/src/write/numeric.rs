@@ -82,7 +82,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(3000))]
 
         #[test]
-        fn sqlite_agrees(text in "[ \t]?[+-]?[0-9]{0,20}[.]?[0-9]{0,4}([eE][+-]?[0-9]{0,3})?[ x]?") {
+        fn survives_as_number_agrees_with_sqlite(text in "[ \t]?[+-]?[0-9]{0,20}[.]?[0-9]{0,4}([eE][+-]?[0-9]{0,3})?[ x]?") {
             let (found, back) = (survives_as_number(&text), stored(&text));
             prop_assert_eq!(found, back == text, "{} is read back as {}", text, back);
         }

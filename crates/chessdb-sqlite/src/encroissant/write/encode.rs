@@ -8,7 +8,7 @@ use chessdb_core::{
     Board, Color, Game, LossKind, Losses, PackedMove, PieceType, Result as CoreResult,
 };
 
-use super::moves::{CLOSE, COMMENT, LONGEST, NAG, OPEN};
+use crate::encroissant::moves::{CLOSE, COMMENT, LONGEST, NAG, OPEN};
 
 /// The material of a side at the start of a standard game.
 const STANDARD_MATERIAL: i64 = 39;

@@ -1,25 +1,63 @@
 //! Writing of a database as the program makes it from a PGN file (docs/formats/encroissant.md).
 
-use chessdb_core::files::FileSink;
-use chessdb_core::files::Role;
+use chessdb_core::files::{FileSink, Role};
+use chessdb_core::loss::LossSet;
 use chessdb_core::store::{EncodeGame, GameCopy, WriteEncoded, WriterState};
 use chessdb_core::text::TextId;
-use chessdb_core::{Game, LossKind, Losses, Result, WriteOptions, rules};
+use chessdb_core::{Format, Game, LossKind, Losses, Result, WriteOptions, rules};
 
-use super::columns::{HeaderColumns, Text, UNKNOWN, write_header};
-use super::encode::EncodedMoves;
+mod columns;
+mod encode;
+
 use super::format::{DB3, KNOWN};
+use super::store::COLUMNS;
 use crate::extras::Known;
 use crate::file::Value;
-use crate::write::{CopiedRows, RowWriter, impl_game_copy};
 use crate::write::{
-    NameTable, SET_INFO, SqliteWriter, base_losses, insert_counts, insert_info, insert_settings,
+    Columns, NameTable, SET_INFO, SqliteWriter, base_losses, insert_counts, insert_info,
+    insert_settings, with_disk,
 };
+use crate::write::{CopiedRows, RowWriter, impl_game_copy};
+use columns::{HeaderColumns, Text, UNKNOWN, write_header};
+use encode::EncodedMoves;
+
+/// The losses of this format (docs/formats/encroissant.md, section 5).
+const LOSSES: LossSet = LossSet::all().without(&[
+    LossKind::Moves,
+    LossKind::Promotion,
+    LossKind::UnnumberedPiece,
+    LossKind::VariationBeforeMove,
+    LossKind::VariationMoved,
+    LossKind::CommentMerged,
+    LossKind::CommentCut,
+    LossKind::CommentLayout,
+    LossKind::NagMoved,
+    LossKind::NagChanged,
+    LossKind::NameCut,
+    LossKind::NameLeftOut,
+    LossKind::SiteMerged,
+    LossKind::TextLayout,
+    LossKind::Transliterated,
+    LossKind::TagCut,
+    LossKind::RatingRounded,
+    LossKind::StartCounters,
+    LossKind::NameTable,
+]);
+
+/// Adds losses, writing and the access to files on disk to the description of the format.
+pub(super) const fn with_writing(format: Format) -> Format {
+    with_disk(
+        format
+            .with_losses(LOSSES)
+            .with_create(|sink, options| Ok(Box::new(Writer::create(sink, options)?))),
+    )
+}
 
 /// A writer of databases.
 pub struct Writer<'a> {
     file: SqliteWriter<'a>,
     state: WriterState<GameEncoder>,
+    columns: Columns,
     players: NameTable,
     events: NameTable,
     sites: NameTable,
@@ -79,34 +117,6 @@ const INDEXES: [(&str, &str); 7] = [
     ("games_plycount_idx", "PlyCount"),
 ];
 
-/// The columns of a game.
-pub(super) const COLUMNS: [&str; 19] = [
-    "ID",
-    "EventID",
-    "SiteID",
-    "Date",
-    "UTCTime",
-    "Round",
-    "WhiteID",
-    "WhiteElo",
-    "BlackID",
-    "BlackElo",
-    "WhiteMaterial",
-    "BlackMaterial",
-    "Result",
-    "TimeControl",
-    "ECO",
-    "PlyCount",
-    "FEN",
-    "Moves",
-    "PawnHome",
-];
-
-const INSERT_GAME: &str = "INSERT INTO Games (ID, EventID, SiteID, Date, UTCTime, Round, WhiteID, \
-    WhiteElo, BlackID, BlackElo, WhiteMaterial, BlackMaterial, Result, TimeControl, ECO, PlyCount, \
-    FEN, Moves, PawnHome) \
-    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19)";
-
 /// The version that every version of the program writes.
 const VERSION: &str = "1.0.0";
 
@@ -149,6 +159,7 @@ impl<'a> Writer<'a> {
         Ok(Writer {
             file,
             state,
+            columns: Columns::new(&COLUMNS),
             players: names("Players"),
             events: names("Events"),
             sites: names("Sites"),
@@ -251,10 +262,6 @@ impl<'a> RowWriter<'a> for Writer<'a> {
         )?;
         Ok(further)
     }
-
-    fn count(&mut self) -> Result<()> {
-        self.state.count()
-    }
 }
 
 fn text(text: &Text) -> Value<'_> {
@@ -309,7 +316,7 @@ impl WriteEncoded for Writer<'_> {
     fn put(&mut self, _: &Game, encoded: &mut EncodedGame) -> Result<()> {
         let id = self.last + 1;
         let row = self.row(id, encoded)?;
-        self.file.insert(INSERT_GAME, &row)?;
+        self.file.insert(self.columns.insert(), &row)?;
         self.last = id;
         Ok(())
     }
