@@ -3,12 +3,11 @@
 use std::collections::HashSet;
 
 use chessdb_core::error::Location;
-use chessdb_core::files::Role;
 use chessdb_core::report::{Finding, GameReport};
 use chessdb_core::{ErrorKind, FileSet, Game, Losses, ReadOptions, Result, Severity};
 
 use crate::entry::{GameEntry, NAME_LISTS};
-use crate::generation::{Generation, Spec};
+use crate::generation::{Generation, Spec, in_file};
 use crate::moves::EncoderPool;
 use crate::opening_lines::OpeningLines;
 use crate::raw::{FileHeader, IndexFlags, NameFile, NameList, compare_names};
@@ -23,56 +22,52 @@ pub(crate) fn check(
     generation: Generation,
     files: &dyn FileSet,
     options: &ReadOptions,
-    found: &mut dyn FnMut(Finding),
+    sink: &mut dyn FnMut(Finding),
 ) {
     let Ok(store) = Store::open_as(generation, files, options.clone()) else {
         return;
     };
     match generation {
-        Generation::Si5 => check_log(&store, found),
+        Generation::Si5 => check_log(&store, sink),
         Generation::Si3 | Generation::Si4 => {
             let index = files.get(store.spec.index_file()).unwrap_or_default();
             if let Ok(file_header) = FileHeader::parse(index) {
-                check_header(store.spec, &file_header, found);
+                check_header(store.spec, &file_header, sink);
             }
             // Games can be checked without names. Opening the database reports missing names.
             let names = files.get(store.spec.names_file()).map(NameFile::parse);
             if let Some(Ok((names, _))) = names {
-                check_lists(store.spec, &names, &count_uses(&store), found);
+                check_lists(store.spec, &names, &count_uses(&store), sink);
             }
         }
     }
-    check_places(&store, found);
+    check_places(&store, sink);
 }
 
-fn mismatch(severity: Severity, at: Location, what: &'static str, is: u64, should: u64) -> Finding {
+fn mismatch(location: Location, what: &'static str, is: u64, should: u64) -> Finding {
     let kind = ErrorKind::Mismatch {
         what,
         found: is,
         expected: should,
     };
-    Finding::new(severity, kind, at)
+    Finding::new(Severity::Note, kind, location)
 }
 
 /// Checks the autoload field, which is a game number in one of two numberings (section 1).
-fn check_header(spec: &Spec, file_header: &FileHeader, found: FindingSink<'_>) {
-    let most = file_header.games.saturating_add(1);
-    if file_header.autoload > most {
-        let at = Location::byte(spec.index_file(), 17);
-        let (is, should) = (file_header.autoload.into(), most.into());
-        found(mismatch(
-            Severity::Note,
-            at,
-            "the autoload number",
-            is,
-            should,
-        ));
+fn check_header(spec: &Spec, file_header: &FileHeader, sink: FindingSink<'_>) {
+    // In the older numbering game `k` has the number `k + 1`, so the last game exceeds the count by
+    // one.
+    let limit = file_header.games.saturating_add(1);
+    if file_header.autoload > limit {
+        let location = Location::byte(spec.index_file(), 17);
+        let (is, should) = (file_header.autoload.into(), limit.into());
+        sink(mismatch(location, "the autoload number", is, should));
     }
     for (n, name) in file_header.flag_names.iter().enumerate() {
         if !name.contains(&0) {
             let kind = ErrorKind::Structure("the name of a custom flag has no end");
-            let at = Location::byte(spec.index_file(), 128 + 9 * n as u64);
-            found(Finding::new(Severity::Note, kind, at));
+            let location = Location::byte(spec.index_file(), 128 + 9 * n as u64);
+            sink(Finding::new(Severity::Note, kind, location));
         }
     }
 }
@@ -85,6 +80,7 @@ fn count_uses(store: &Store<'_>) -> [Vec<u32>; 4] {
         vec![0u32; table.map_or(0, |table| table.records.len())]
     });
     for mut entry in store.entries.iter() {
+        // A player who plays himself counts twice, as in Scid (section 3).
         for (list, &mut id) in NAME_LISTS.into_iter().zip(entry.names_mut()) {
             let count = uses
                 .get_mut(list)
@@ -98,11 +94,12 @@ fn count_uses(store: &Store<'_>) -> [Vec<u32>; 4] {
 }
 
 /// Checks order, duplicates and frequencies of the name lists (section 3).
-fn check_lists(spec: &Spec, names: &NameFile, uses: &[Vec<u32>; 4], found: FindingSink<'_>) {
+fn check_lists(spec: &Spec, names: &NameFile, uses: &[Vec<u32>; 4], sink: FindingSink<'_>) {
     for (n, (list, uses)) in names.lists.iter().zip(uses).enumerate() {
-        let at = Location::byte(spec.names_file(), 8 + 4 + 12 + 3 * n as u64);
-        check_list(spec, list, uses, found);
-        let most = uses.iter().copied().max().unwrap_or(0).into();
+        // The greatest frequencies follow the magic bytes, the time stamp and the four counts.
+        let location = Location::byte(spec.names_file(), 8 + 4 + 12 + 3 * n as u64);
+        check_list(spec, list, uses, sink);
+        let highest = uses.iter().copied().max().unwrap_or(0).into();
         let stored = names
             .file_header
             .max_frequencies
@@ -111,37 +108,30 @@ fn check_lists(spec: &Spec, names: &NameFile, uses: &[Vec<u32>; 4], found: Findi
             .unwrap_or(0)
             .into();
         // Scid never lowers this value.
-        if stored < most {
-            found(mismatch(
-                Severity::Note,
-                at,
+        if stored < highest {
+            sink(mismatch(
+                location,
                 "the greatest frequency",
                 stored,
-                most,
+                highest,
             ));
         }
     }
 }
 
 /// Checks for duplicate names in the log of SCID 5 (section 10).
-fn check_log(store: &Store<'_>, found: FindingSink<'_>) {
-    let at = of_file(store.spec.names_file());
+fn check_log(store: &Store<'_>, sink: FindingSink<'_>) {
+    let location = in_file(store.spec.names_file());
     for table in &store.opened.base.names {
+        // Names are numbered per kind, so a player may have the name of a site.
         let mut seen = HashSet::new();
         for record in &table.records {
             let name = store.opened.base.texts.get(record.text).as_bytes();
             if !seen.insert(name) {
                 let kind = named("a duplicate name in a name list", name);
-                found(Finding::new(Severity::Note, kind, at));
+                sink(Finding::new(Severity::Note, kind, location));
             }
         }
-    }
-}
-
-fn of_file(file: Role) -> Location {
-    Location {
-        file: Some(file),
-        ..Location::default()
     }
 }
 
@@ -149,8 +139,8 @@ fn named(what: &str, name: &[u8]) -> ErrorKind {
     ErrorKind::Other(format!("{what}: \"{}\"", ErrorKind::excerpt(name)).into())
 }
 
-fn check_list(spec: &Spec, list: &NameList, uses: &[u32], found: FindingSink<'_>) {
-    let at = of_file(spec.names_file());
+fn check_list(spec: &Spec, list: &NameList, uses: &[u32], sink: FindingSink<'_>) {
+    let location = in_file(spec.names_file());
     let mut before: Option<&[u8]> = None;
     for record in list.records() {
         let name = list.name(record);
@@ -159,13 +149,13 @@ fn check_list(spec: &Spec, list: &NameList, uses: &[u32], found: FindingSink<'_>
         let order = before.map(|before| compare_names(before, name));
         if order == Some(std::cmp::Ordering::Equal) {
             let kind = named("a duplicate name in a name list", name);
-            found(Finding::new(Severity::Repaired, kind, at));
+            sink(Finding::new(Severity::Repaired, kind, location));
         } else if order == Some(std::cmp::Ordering::Greater) {
             let severity = if same_start { Severity::Repaired } else { Severity::Note };
-            found(Finding::new(
+            sink(Finding::new(
                 severity,
                 named("a name is not in its sorted position", name),
-                at,
+                location,
             ));
         }
         before = Some(name);
@@ -173,19 +163,13 @@ fn check_list(spec: &Spec, list: &NameList, uses: &[u32], found: FindingSink<'_>
         // Unused names stay in the file until the database is compacted.
         if used != 0 && used != record.frequency {
             let (is, should) = (record.frequency.into(), used.into());
-            found(mismatch(
-                Severity::Note,
-                at,
-                "the frequency of a name",
-                is,
-                should,
-            ));
+            sink(mismatch(location, "the frequency of a name", is, should));
         }
     }
 }
 
 /// Checks that no record crosses a block border (section 4). Overlaps are checked on opening.
-fn check_places(store: &Store<'_>, found: FindingSink<'_>) {
+fn check_places(store: &Store<'_>, sink: FindingSink<'_>) {
     let spec = store.spec;
     if spec.generation == Generation::Si3 {
         // Genuine databases have such records, and no program is known to reject them (section 9).
@@ -196,9 +180,9 @@ fn check_places(store: &Store<'_>, found: FindingSink<'_>) {
         let is_there = start < stop && stop <= store.games.len() as u64;
         if is_there && start / spec.block != (stop - 1) / spec.block {
             let what = "the record crosses a border of 131072 bytes";
-            let at = Location::byte(spec.games_file(), start).in_game(game);
+            let location = Location::byte(spec.games_file(), start).in_game(game);
             let kind = ErrorKind::Structure(what);
-            found(Finding::new(Severity::Repaired, kind, at));
+            sink(Finding::new(Severity::Repaired, kind, location));
         }
     }
 }
@@ -230,15 +214,18 @@ impl SearchFields {
         let encoded = self
             .encoders
             .with(|moves| moves.encode(game, &texts, &self.openings, false, &mut losses));
+        // A game that cannot be encoded has no fields to compare.
         let Ok(encoded) = encoded else {
             return Ok(());
         };
         let derived = encoded.derived;
         let flags = derived.flags(&game.header.start);
+        // The start flag is not among them: reading the game compares it with the record.
         let search = IndexFlags::PROMOTION | IndexFlags::UNDER_PROMOTION;
         let pawns = |count: u8, bytes: [u8; 8]| {
             // Old writers left arbitrary bytes after the last used entry.
             let used = u32::from(count.min(16)) * 4;
+            // Without any entry the shift is 64 bits, which `checked_shl` refuses.
             let mask = u64::MAX.checked_shl(64 - used).unwrap_or(0);
             u64::from_be_bytes(bytes) & mask
         };
@@ -268,12 +255,12 @@ impl SearchFields {
                 spec.field_offsets.home_pawns,
             ),
         ];
-        for (what, found, expected, offset) in fields {
-            if found != expected {
+        for (what, stored, computed, offset) in fields {
+            if stored != computed {
                 let kind = ErrorKind::Mismatch {
                     what,
-                    found,
-                    expected,
+                    found: stored,
+                    expected: computed,
                 };
                 report.add(Severity::Note, kind, spec.in_entry(report, offset))?;
             }

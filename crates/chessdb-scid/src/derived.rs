@@ -78,6 +78,7 @@ impl MainlineTracker {
         if !self.cursor.has_left() {
             lines.play(&mut self.cursor, mv);
         }
+        // A pawn also leaves its home when it is captured there (section 6.2).
         let touched = self.at_home & (1 << mv.from().index() | 1 << mv.to().index());
         if touched != 0 && !mv.is_null() {
             self.leave_home(touched);
@@ -90,9 +91,11 @@ impl MainlineTracker {
     fn leave_home(&mut self, touched: u64) {
         self.at_home &= !touched;
         let square = Square::new_masked(touched.trailing_zeros() as u8);
+        // The pawns a2 to h2 have the numbers 15 to 8, a7 to h7 have 7 to 0 (section 6.2).
         let number = 7 - square.file() + if square.rank() == 1 { 8 } else { 0 };
         let count = self.derived.home_pawn_count;
         if let Some(byte) = self.derived.home_pawns.get_mut(usize::from(count / 2)) {
+            // Two numbers share a byte, the earlier one in its high half.
             *byte |= if count.is_multiple_of(2) { number << 4 } else { number };
             self.derived.home_pawn_count += 1;
         }
@@ -114,7 +117,7 @@ pub(crate) const START_MATERIAL: u32 = 0x6A_86A8;
 /// Returns the material code (section 6.1): per side two bits each for queens, rooks, bishops and
 /// knights, and four bits for pawns.
 pub(crate) fn material(board: &Board) -> u32 {
-    Material::of(board).code()
+    Material::from_board(board).code()
 }
 
 /// The number of pieces of each kind per side.
@@ -122,7 +125,7 @@ pub(crate) fn material(board: &Board) -> u32 {
 pub(crate) struct Material([[u8; 8]; 2]);
 
 impl Material {
-    pub(crate) fn of(board: &Board) -> Material {
+    pub(crate) fn from_board(board: &Board) -> Material {
         Material(Color::ALL.map(|color| {
             let mut counts = [0; 8];
             for (count, kind) in counts.iter_mut().zip(PieceType::ALL) {
@@ -141,6 +144,7 @@ impl Material {
                 *count = count.wrapping_add(by);
             }
         };
+        // Adding 255 to a byte subtracts 1.
         if let Some(taken) = usize::from(facts.taken()).checked_sub(1) {
             change(color.other(), taken, u8::MAX);
         }
@@ -166,6 +170,7 @@ impl Material {
     pub(crate) fn code(self) -> u32 {
         self.0.into_iter().fold(0, |all, counts| {
             let [pawns, knights, bishops, rooks, queens, ..] = counts.map(u32::from);
+            // A field of two bits clips higher counts to 3 (section 6.1).
             let pieces = [queens, rooks, bishops, knights];
             let side = pieces
                 .into_iter()

@@ -80,6 +80,7 @@ impl GameEntry {
     /// Returns the meaningless bits of the entry that are only preserved for rewriting
     /// ([`chessdb_core::model::Header::spare`]).
     pub(crate) fn spare(&self) -> u16 {
+        // Scid leaves the type of a rating that it drops, with the value 0 (section 2.5).
         let kind = |rating: RatingCode| match rating {
             RatingCode(code) if rating.value() == 0 && rating.kind() < 7 => code >> 12,
             _ => 0,
@@ -239,6 +240,8 @@ impl GameEntry {
     #[inline]
     pub(crate) fn signature(&self) -> Option<Signature> {
         let code = self.final_material;
+        // In games from other positions writers left stale fields (section 6.5), and a material of
+        // 0 was not computed (section 6.4).
         if self.flags.contains(IndexFlags::START) || self.is_unknown() || code == 0 {
             return None;
         }
@@ -328,7 +331,7 @@ pub(crate) enum Entries<'a> {
 
 impl<'a> Entries<'a> {
     /// Splits these bytes into whole entries and the rest.
-    pub(crate) fn of(bytes: &'a [u8], generation: Generation) -> (Entries<'a>, &'a [u8]) {
+    pub(crate) fn split(bytes: &'a [u8], generation: Generation) -> (Entries<'a>, &'a [u8]) {
         match generation {
             Generation::Si3 => {
                 let (entries, tail) = bytes.as_chunks();
@@ -358,11 +361,11 @@ impl Entries<'_> {
 
     #[inline(always)]
     pub(crate) fn get(&self, n: u32) -> Option<GameEntry> {
-        let n = n as usize;
+        let index = n as usize;
         match self {
-            Entries::Si3(entries) => entries.get(n).map(StoredEntry::entry),
-            Entries::Si4(entries) => entries.get(n).map(StoredEntry::entry),
-            Entries::Si5(entries) => entries.get(n).map(StoredEntry::entry),
+            Entries::Si3(entries) => entries.get(index).map(StoredEntry::entry),
+            Entries::Si4(entries) => entries.get(index).map(StoredEntry::entry),
+            Entries::Si5(entries) => entries.get(index).map(StoredEntry::entry),
         }
     }
 
@@ -379,10 +382,11 @@ impl Entries<'_> {
 /// Returns the entries of an index that lost its header or other bytes at its start. They begin at
 /// the offset for which most records follow one another.
 pub(crate) fn aligned<'a>(bytes: &'a [u8], spec: &Spec) -> Entries<'a> {
+    // The sample bounds the time, since each possible offset within an entry is tried.
     const SAMPLE: usize = 500;
     let entries = |from: usize| {
-        let bytes = bytes.get(from % spec.entry..).unwrap_or_default();
-        Entries::of(bytes, spec.generation).0
+        let shifted = bytes.get(from % spec.entry..).unwrap_or_default();
+        Entries::split(shifted, spec.generation).0
     };
     let follow = |from: &usize| {
         let mut end = None;

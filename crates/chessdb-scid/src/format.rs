@@ -14,7 +14,7 @@ use crate::{Generation, Store, Writer, check, map};
 macro_rules! describe {
     ($(#[$doc:meta])* $name:ident, $generation:expr, $id:literal, $title:literal, $limits:expr) => {
         $(#[$doc])*
-        pub static $name: Format = Format::new($id, $title, |files| probe($generation, files), |files, options| Ok(Box::new(Store::open_as($generation, files, options)?)), |files, options, found| check::check($generation, files, options, found)).with_files($generation.files(), $generation.files()).with_losses(LOSSES).with_limits($limits).with_extras(EXTRAS).with_charsets(Charsets::Choice).with_charset_prior(CharsetPrior::AnyProgram, Some(FALLBACK)).with_create(|sink, options| Ok(Box::new(Writer::create($generation, sink, options)?))).with_append(|base, options| Ok(Writer::append($generation, base, options)?.map(|writer| Box::new(writer) as _))).with_salvage().with_dump(|files, tell| map::dump($generation, files, tell)).with_raw(|files| raw_again($generation, files));
+        pub static $name: Format = Format::new($id, $title, |files| probe($generation, files), |files, options| Ok(Box::new(Store::open_as($generation, files, options)?)), |files, options, sink| check::check($generation, files, options, sink)).with_files($generation.files(), $generation.files()).with_losses(LOSSES).with_limits($limits).with_extras(EXTRAS).with_charsets(Charsets::Choice).with_charset_prior(CharsetPrior::AnyProgram, Some(FALLBACK)).with_create(|sink, options| Ok(Box::new(Writer::create($generation, sink, options)?))).with_append(|base, options| Ok(Writer::append($generation, base, options)?.map(|writer| Box::new(writer) as _))).with_salvage().with_dump(|files, tell| map::dump($generation, files, tell)).with_raw(|files| raw_again($generation, files));
     };
 }
 
@@ -160,11 +160,13 @@ fn probe_header(generation: Generation, files: &dyn FileSet) -> Score {
             }
         }
         (Some(Some((FileHeader::MAGIC, rest))), _) => {
-            let known = [FileHeader::VERSION, FileHeader::SI3_VERSION];
-            let known = known.into_iter().any(|known| version(known, rest));
-            if known { Score::Certain } else { Score::Maybe }
+            // Scid 4.7 also reads files of SCID 3 that were renamed (section 9).
+            let versions = [FileHeader::VERSION, FileHeader::SI3_VERSION];
+            let is_known = versions.into_iter().any(|number| version(number, rest));
+            if is_known { Score::Certain } else { Score::Maybe }
         }
         (Some(_), _) => Score::No,
+        // Without the index, the names still tell what salvage can recover.
         (None, _) => match files.get(names) {
             Some(names) if names.starts_with(NameHeader::MAGIC) => Score::Likely,
             _ => Score::No,
@@ -190,6 +192,7 @@ fn probe_log(files: &dyn FileSet) -> Score {
     if let Some(names) = names {
         let mut log = si5::Names::new(names);
         let sound = (0..PROBED).all(|_| log.read().is_ok());
+        // A damaged log begins with some whole names; a file of another kind fails at once.
         if !sound && log.offset() == 0 {
             return Score::No;
         }
@@ -202,6 +205,7 @@ fn probe_log(files: &dyn FileSet) -> Score {
         .take(PROBED)
         .map(si5::Entry::parse)
         .all(inside);
+    // Files without magic bytes cannot be ruled out by damage alone.
     if entries.is_empty() || !fitting || !tail.is_empty() || names.is_none() {
         return Score::Maybe;
     }

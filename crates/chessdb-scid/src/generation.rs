@@ -110,11 +110,13 @@ impl Spec {
         } else {
             DateCode::from_date(event).is_some()
         };
+        // An unknown date is stored as 0, outside any window.
         fits || event.is_unknown()
     }
 
     /// Returns the byte offset in the index of the entry of `game`, counted from 1.
     pub(crate) fn place(&self, game: u32) -> u64 {
+        // Findings that concern no game have the number 0, which counts as the first.
         self.file_header as u64 + u64::from(game.saturating_sub(1)) * self.entry as u64
     }
 
@@ -127,6 +129,14 @@ impl Spec {
     pub(crate) fn in_entry(&self, report: &GameReport<'_>, offset: u64) -> Location {
         let entry = self.place(report.game.unwrap_or_default());
         Location::byte(self.index_file(), entry + offset)
+    }
+}
+
+/// Returns the location of a file as a whole.
+pub(crate) fn in_file(file: Role) -> Location {
+    Location {
+        file: Some(file),
+        ..Location::default()
     }
 }
 

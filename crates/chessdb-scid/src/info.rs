@@ -53,11 +53,12 @@ pub(crate) struct LogInfo<'a> {
 impl<'a> LogInfo<'a> {
     /// Adds a record at this byte offset of the file.
     pub(crate) fn read(&mut self, text: &'a [u8], place: u64) {
-        let known = KEYS
+        // No key is the start of another one, so at most one matches.
+        let slot = KEYS
             .iter()
             .zip(&mut self.values)
             .find_map(|((name, _), value)| Some((text.strip_prefix(*name)?, value)));
-        match known {
+        match slot {
             Some((rest, value)) => *value = Some((rest, place)),
             None => self.unknown.push(text),
         }
@@ -65,8 +66,8 @@ impl<'a> LogInfo<'a> {
 
     /// Returns the value of a key and the offset of its record.
     pub(crate) fn get(&self, key: InfoKey) -> Option<(&'a [u8], u64)> {
-        let at = KEYS.iter().position(|(_, known)| *known == key)?;
-        self.values.get(at).copied().flatten()
+        let index = KEYS.iter().position(|(_, entry)| *entry == key)?;
+        self.values.get(index).copied().flatten()
     }
 }
 
@@ -109,6 +110,7 @@ fn write_info(base: &BaseInfo, texts: &TextEncoder) -> (Vec<u8>, Losses) {
     }
     let foreign = base.extras.iter().filter(|extra| !own(extra)).count();
     losses.add_many(LossKind::BaseExtra, foreign as u32, None);
+    // The log has keys for six flags.
     for &name in base.flag_names.iter().skip(6) {
         if !base.texts.get(name).is_empty() {
             losses.add(LossKind::FlagNames, None);
@@ -169,8 +171,8 @@ fn file_header(spec: &Spec, base: &BaseInfo, texts: &TextEncoder) -> (FileHeader
     if !put_field(base, base.description, texts, &mut file_header.description) {
         losses.add(LossKind::Description, None);
     }
-    let fields = file_header.flag_names.iter_mut();
-    let mut fields = fields.take(if spec.custom_flags { 6 } else { 0 });
+    let all = file_header.flag_names.iter_mut();
+    let mut fields = all.take(if spec.custom_flags { 6 } else { 0 });
     for &name in &base.flag_names {
         let stored = match fields.next() {
             Some(field) => put_field(base, name, texts, field),
@@ -187,8 +189,8 @@ fn file_header(spec: &Spec, base: &BaseInfo, texts: &TextEncoder) -> (FileHeader
 /// Puts a text into a field of fixed size. Returns false if part of it was lost.
 fn put_field(base: &BaseInfo, text: TextId, texts: &TextEncoder, field: &mut [u8]) -> bool {
     let mut stored = Vec::new();
-    let most = field.len().saturating_sub(1);
-    let change = texts.put_cut(base.texts.get(text), most, &mut stored);
+    let max_length = field.len().saturating_sub(1);
+    let change = texts.put_cut(base.texts.get(text), max_length, &mut stored);
     for (to, from) in field.iter_mut().zip(stored) {
         *to = from;
     }

@@ -59,8 +59,8 @@ fn games(
     };
     for segment in GameFile::parse(bytes, places).segments {
         let range = segment.range();
-        let (at, len) = (range.start as u64, range.len() as u64);
-        let mut fields = Fields::new(file, at, tell);
+        let (start, len) = (range.start as u64, range.len() as u64);
+        let mut fields = Fields::new(file, start, tell);
         match segment {
             Segment::Record { game, .. } => {
                 fields.known(len, format!("game {}: tags, moves, comments", game + 1));
@@ -95,6 +95,7 @@ fn log(bytes: &[u8], fields: &mut Fields<'_>) {
     let mut before = 0;
     while let Ok(Some(record)) = names.read() {
         let id = ids.get_mut(record.kind as usize);
+        // Names have no stored number; they count from 0 per kind (section 10).
         let number = id.map_or(0, |id| std::mem::replace(id, id.saturating_add(1)));
         let text = String::from_utf8_lossy(record.text);
         let length = names.offset() - before;
@@ -112,8 +113,8 @@ fn names(file: &NameFile, fields: &mut Fields<'_>) {
     for (role, count) in ROLES.iter().zip(file_header.counts) {
         fields.known(3, format!("names of {role:?} kind: {count}"));
     }
-    for (role, most) in ROLES.iter().zip(file_header.max_frequencies) {
-        fields.known(3, format!("greatest frequency, {role:?}: {most}"));
+    for (role, highest) in ROLES.iter().zip(file_header.max_frequencies) {
+        fields.known(3, format!("greatest frequency, {role:?}: {highest}"));
     }
     for (list, role) in (0..).zip(ROLES) {
         for (length, id, name) in file.stored(list) {

@@ -57,11 +57,11 @@ impl NameListBuilder {
     /// last number is reserved for the empty name, which replaces names that no longer fit.
     fn fits(&self, name: &[u8], new: usize) -> bool {
         let used = self.names.len() + new;
-        let most = self.max as usize;
-        let kept_free = usize::from(!name.is_empty());
-        used + kept_free < most
+        let limit = self.max as usize;
+        let reserved = usize::from(!name.is_empty());
+        used + reserved < limit
             || self.names.find(name).is_some()
-            || used < most && self.names.find(&[]).is_some()
+            || used < limit && self.names.find(&[]).is_some()
     }
 
     /// Returns whether all names of a game fit for certain: two new ones and the empty one.
@@ -91,8 +91,8 @@ impl NameListBuilder {
         let mut name = Vec::new();
         let mut numbers = HashMap::new();
         // If not all fit, the last number is reserved for games without a name.
-        let most = self.max as usize;
-        let most = most.saturating_sub(usize::from(records.len() > most));
+        let max = self.max as usize;
+        let limit = max.saturating_sub(usize::from(records.len() > max));
         for (n, record) in (0..).zip(&records) {
             name.clear();
             let change = texts.put_cut(base.texts.get(record.text), max_name, &mut name);
@@ -105,12 +105,13 @@ impl NameListBuilder {
             if record.player.is_some() {
                 losses.add(LossKind::NameDetails, None);
             }
-            let fits = self.names.len() < most || self.names.find(&name).is_some();
+            let fits = self.names.len() < limit || self.names.find(&name).is_some();
             let id = if fits { self.id(&name) } else { None };
             if id.is_none() {
                 losses.add(LossKind::NameTable, None);
                 self.overflowed = true;
             }
+            // As long as numbers stay the same, the common case, no map is built.
             if (id, record.key) != (Some(n), n) && self.renumbered.is_none() {
                 numbers.extend((0..n).map(|n| (n, n)));
                 self.renumbered = Some(HashMap::new());
@@ -139,16 +140,13 @@ pub(crate) struct NameTables {
 impl NameTables {
     /// Creates the lists with the names of an existing database. Returns the losses too.
     pub(crate) fn new(spec: &Spec, base: &BaseInfo, texts: &TextEncoder) -> (NameTables, Losses) {
-        let lists = spec.max_names.map(|max| NameListBuilder {
-            max,
-            ..NameListBuilder::default()
-        });
+        let lists = empty_lists(spec);
         let log = (spec.generation == Generation::Si5).then(Vec::new);
         let mut tables = NameTables { lists, log };
         let mut losses = Losses::new();
         for table in &base.names {
-            let at = ROLES.iter().position(|&role| role == table.role);
-            match at.and_then(|at| tables.lists.get_mut(at)) {
+            let list = ROLES.iter().position(|&role| role == table.role);
+            match list.and_then(|list| tables.lists.get_mut(list)) {
                 Some(names) => {
                     losses.merge(&names.take_over(table, base, texts, spec.max_name));
                 }
@@ -160,11 +158,8 @@ impl NameTables {
 
     /// Reads the lists of a name file with their numbers and frequencies. `None` if the numbers are
     /// not 0, 1, 2 … for different names.
-    pub(crate) fn of_file(spec: &Spec, file: &NameFile) -> Option<NameTables> {
-        let mut lists = spec.max_names.map(|max| NameListBuilder {
-            max,
-            ..NameListBuilder::default()
-        });
+    pub(crate) fn from_file(spec: &Spec, file: &NameFile) -> Option<NameTables> {
+        let mut lists = empty_lists(spec);
         for (names, list) in lists.iter_mut().zip(&file.lists) {
             let mut records: Vec<_> = list.records().iter().collect();
             records.sort_unstable_by_key(|record| record.id);
@@ -178,6 +173,7 @@ impl NameTables {
                 }
             }
         }
+        // Surplus bytes may be names that were not read, and their numbers would be used again.
         file.tail
             .is_empty()
             .then_some(NameTables { lists, log: None })
@@ -185,11 +181,8 @@ impl NameTables {
 
     /// Reads the lists of a log for appending. `None` if it cannot be read to its end or repeats a
     /// name.
-    pub(crate) fn of_log(spec: &Spec, bytes: &[u8]) -> Option<NameTables> {
-        let mut lists = spec.max_names.map(|max| NameListBuilder {
-            max,
-            ..NameListBuilder::default()
-        });
+    pub(crate) fn from_log(spec: &Spec, bytes: &[u8]) -> Option<NameTables> {
+        let mut lists = empty_lists(spec);
         let mut log = Log::new(bytes);
         while let Some(record) = log.read().ok()? {
             let list = NameKind::ALL.iter().position(|kind| *kind == record.kind)?;
@@ -208,9 +201,11 @@ impl NameTables {
     }
 
     /// Returns whether the predicate is true for all names.
-    pub(crate) fn all(&self, is_so: impl Fn(&[u8]) -> bool) -> bool {
-        let mut names = self.lists.iter().flat_map(|list| list.names.names());
-        names.all(is_so)
+    pub(crate) fn all(&self, predicate: impl Fn(&[u8]) -> bool) -> bool {
+        self.lists
+            .iter()
+            .flat_map(|list| list.names.names())
+            .all(predicate)
     }
 
     /// Returns which of a game's names, in the order of [`NAME_LISTS`], must be left out because
@@ -286,13 +281,24 @@ impl NameTables {
     }
 }
 
+/// Returns four empty lists with the limits of a generation.
+fn empty_lists(spec: &Spec) -> [NameListBuilder; 4] {
+    spec.max_names.map(|max| NameListBuilder {
+        max,
+        ..NameListBuilder::default()
+    })
+}
+
 /// Appends the names of a list below number `end` that are not in the log yet.
 fn append(log: &mut Vec<u8>, list: usize, names: &mut NameListBuilder, end: u32) {
     let Some(&kind) = NameKind::ALL.get(list) else {
         return;
     };
-    let new = names.names.names().take(end as usize);
-    let new = new.skip(names.logged as usize);
+    let new = names
+        .names
+        .names()
+        .take(end as usize)
+        .skip(names.logged as usize);
     for name in new {
         NameRecord::new(kind, name).write(log);
     }
@@ -329,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn a_full_list_leaves_names_out_and_not_games() {
+    fn full_list_leaves_out_names_not_games() {
         let mut tables = tables([4, 9, 9, 3]);
         for (names, left_out) in [
             (["E", "S", "1", "A", "B"], ""),

@@ -315,7 +315,8 @@ impl OpeningLines {
         };
         let mut ends = vec![0u16];
         for (row, (parent, moves)) in ROWS.iter().enumerate() {
-            let mut at = ends.get(usize::from(*parent)).copied().unwrap_or(0);
+            // Parents precede their lines in the table, so the end of the parent is known.
+            let mut end = ends.get(usize::from(*parent)).copied().unwrap_or(0);
             for name in moves.split(' ') {
                 let squares = name.as_bytes().split_at_checked(2);
                 let Some((from, to)) = squares.and_then(|(from, to)| {
@@ -323,19 +324,20 @@ impl OpeningLines {
                 }) else {
                     continue;
                 };
-                at = lines.child_or_new(at, from, to);
+                end = lines.child_or_new(end, from, to);
             }
-            if let Some(node) = lines.nodes.get_mut(usize::from(at)) {
+            if let Some(node) = lines.nodes.get_mut(usize::from(end)) {
                 node.code = row as u8 + 1;
             }
-            ends.push(at);
+            ends.push(end);
         }
         lines
     }
 
     fn child(&self, node: u16, from: Square, to: Square) -> Option<u16> {
-        let node = self.nodes.get(usize::from(node))?;
-        node.next
+        self.nodes
+            .get(usize::from(node))?
+            .next
             .iter()
             .find(|&&(f, t, _)| f == from && t == to)
             .map(|&(_, _, child)| child)
@@ -365,6 +367,7 @@ impl OpeningLines {
                     .nodes
                     .get(usize::from(child))
                     .map_or(0, |node| node.code);
+                // Nodes within a line have no code of their own; the last complete line counts.
                 if code != 0 {
                     cursor.code = code;
                 }
@@ -380,8 +383,8 @@ pub(crate) fn openings() -> &'static [Vec<PackedMove>] {
     LINES.get_or_init(|| {
         let mut lines: Vec<Vec<PackedMove>> = Vec::with_capacity(ROWS.len());
         for (parent, moves) in ROWS {
-            let parent = usize::from(parent).checked_sub(1);
-            let parent = parent.and_then(|parent| lines.get(parent));
+            let row = usize::from(parent).checked_sub(1);
+            let parent = row.and_then(|row| lines.get(row));
             let mut line = parent.cloned().unwrap_or_default();
             line.extend(moves.split(' ').filter_map(|name| {
                 let (from, to) = name.as_bytes().split_at_checked(2)?;
@@ -454,7 +457,7 @@ mod tests {
     }
 
     #[test]
-    fn a_game_that_left_the_lines_does_not_come_back() {
+    fn cursor_never_reenters_the_lines() {
         let lines = OpeningLines::new();
         let mut cursor = OpeningCursor::default();
         let e4 = moves_of(106)[0];

@@ -33,8 +33,10 @@ const TYPES: [&str; 20] = [
 pub(crate) fn remarks(spec: &Spec, base: &BaseInfo) -> Vec<Remark> {
     let mut remarks = Vec::new();
     if let Some(kind) = base.kind {
-        let name = usize::try_from(kind).ok().and_then(|at| TYPES.get(at));
-        let name = name.unwrap_or(&"theory of an opening");
+        let listed = usize::try_from(kind)
+            .ok()
+            .and_then(|number| TYPES.get(number));
+        let name = listed.unwrap_or(&"theory of an opening");
         remarks.push(Remark::new("type", format!("{kind}, {name}")));
     }
     let stored = match spec.generation {

@@ -29,10 +29,10 @@ impl Store<'_> {
     /// the index is as long as it states.
     pub(crate) fn recover(&mut self, whole: bool) {
         let claims = self.claims();
-        let whole = whole && claims.len() == self.entries.len() as usize;
+        let is_whole = whole && claims.len() == self.entries.len() as usize;
         let mut carver = Carver::new(self);
         let file = (self.spec.games_file(), self.games);
-        let (places, mut salvaged) = recover(file, 0, &claims, whole, &mut carver);
+        let (places, mut salvaged) = recover(file, 0, &claims, is_whole, &mut carver);
         self.places = Some(places);
         // Missing names were no reason to doubt an entry. From now on each game reports its own.
         self.names.is_cut = false;
@@ -48,15 +48,17 @@ impl Store<'_> {
         let mut work = Work::new(self.games.len());
         let mut sound = |entry: GameEntry, n: u32| {
             let range = self.range_of(&entry)?;
-            let found = self.judge(&entry, &mut game, &mut scratch)?;
+            let quality = self.judge(&entry, &mut game, &mut scratch)?;
             let mut record = |work| carver.record(range.clone(), false, work);
             let fits = |piece: Piece| piece.length == range.len() && piece.found.is_whole();
-            let believed = found == Found::Exact || record(&mut work).is_some_and(fits);
+            // Where the entry disagrees with its record, the length must prove that they belong
+            // together.
+            let believed = quality == Found::Exact || record(&mut work).is_some_and(fits);
             let key = main_line(&game.header.start, game.mainline());
             believed.then_some(IndexClaim {
                 entry: n,
                 range: Some(range),
-                found,
+                found: quality,
                 key,
                 plies: 0,
                 is_doubtful: false,
@@ -75,6 +77,7 @@ impl Store<'_> {
                 moved.extend(offset.and_then(|offset| sound(GameEntry { offset, ..entry }, n)));
                 unsound += 1;
             }
+            // A few matches at the shifted offsets are chance; a real shift moves most records.
             if moved.len() * 2 > unsound {
                 for claim in moved {
                     if let Some(place) = claims.get_mut(claim.entry as usize) {
@@ -83,7 +86,7 @@ impl Store<'_> {
                 }
             }
         }
-        let claims = entries().zip(claims).filter_map(|((n, entry), claim)| {
+        let listed = entries().zip(claims).filter_map(|((n, entry), claim)| {
             let doubtful = || IndexClaim {
                 entry: n,
                 range: self.range_of(&entry),
@@ -94,7 +97,7 @@ impl Store<'_> {
             };
             claim.or_else(|| self.is_credible(&entry).then(doubtful))
         });
-        let mut claims: Vec<IndexClaim> = claims.collect();
+        let mut claims: Vec<IndexClaim> = listed.collect();
         let range_of = |n| self.range_of(&self.entries.get(n)?);
         add_listed(&mut claims, self, &Some, &range_of);
         claims
@@ -103,10 +106,10 @@ impl Store<'_> {
     /// Returns by how many bytes the end of the last record has moved.
     fn shift(&self) -> i64 {
         let ends = self.entries.iter().filter(|entry| self.is_credible(entry));
-        let end = ends
+        let last = ends
             .map(|entry| entry.offset.saturating_add(entry.length.into()))
             .max();
-        let end = end.and_then(|end| i64::try_from(end).ok());
+        let end = last.and_then(|last| i64::try_from(last).ok());
         let length = i64::try_from(self.games.len()).unwrap_or(i64::MAX);
         end.map_or(0, |end| length.saturating_sub(end))
     }
@@ -117,12 +120,15 @@ impl Store<'_> {
         let mut report = GameReport::new(&self.options, scratch, None);
         self.read(entry, game, &mut report).ok()?;
         let lost = |role| {
-            let mut said = scratch.diagnostics.iter();
-            said.any(|said| said.severity == Severity::Lost && said.at.file == Some(role))
+            scratch
+                .diagnostics
+                .iter()
+                .any(|finding| finding.severity == Severity::Lost && finding.at.file == Some(role))
         };
         if lost(self.spec.games_file()) {
             return None;
         }
+        // The index holds the number modulo 1024 (section 2).
         let same = game.mainline().count() & 0x3FF == usize::from(entry.plies);
         Some(if same && !lost(self.spec.index_file()) {
             Found::Exact
@@ -142,11 +148,12 @@ impl Store<'_> {
 
     /// Returns whether an entry without a record has a header worth keeping.
     fn is_credible(&self, entry: &GameEntry) -> bool {
-        let known = |list, id| !self.names.get(list, id).is_none();
+        let is_named = |list, id| !self.names.get(list, id).is_none();
+        // A lost name file must not take all headers with it.
         let names = if self.names.by_id.iter().all(Vec::is_empty) {
             entry.plies > 0
         } else {
-            known(0, entry.white) && known(0, entry.black) && known(1, entry.event)
+            is_named(0, entry.white) && is_named(0, entry.black) && is_named(1, entry.event)
         };
         let length = entry.length as usize;
         let date = entry.date.to_date();
@@ -183,12 +190,14 @@ impl Carve for Carver<'_> {
         let bytes = self.games.get(start..range.end.min(border))?;
         let mut tags = Tags::new(bytes);
         let mut named = false;
-        for tag in tags.by_ref() {
-            let tag = tag.ok()?;
+        for read in tags.by_ref() {
+            let tag = read.ok()?;
             let fine = match tag.name {
                 TagName::Common(_) => true,
                 TagName::Text(name) => name.iter().all(u8::is_ascii_graphic),
                 TagName::Nameless(_) => false,
+                // Only Scid 2 wrote it, and its three bytes may be anything, which chance fits too
+                // easily.
                 TagName::OldEventDate => !looking,
             };
             if !fine
@@ -198,14 +207,15 @@ impl Carve for Carver<'_> {
             }
             named = true;
         }
-        let (&flags, rest) = tags.rest().split_first()?;
+        let (&flags, mut rest) = tags.rest().split_first()?;
         let flags = RecordFlags::from_bits_retain(flags);
+        // The other bits have no meaning, and no writer sets them.
         if flags.bits() > 7 {
             return None;
         }
-        let mut rest = rest;
         self.game.header.start = Start::Standard;
         if flags.contains(RecordFlags::FEN) {
+            // Without a limit, each false candidate would search the file for a NUL.
             let mut text = Comments::new(rest.get(..128).unwrap_or(rest));
             let fen = text.next()?;
             let (setup, _) = Setup::from_fen(fen).ok()?;
@@ -214,11 +224,12 @@ impl Carve for Carver<'_> {
             named = true;
         }
         let moves_start = bytes.len() - rest.len();
-        let moves = self.moves(rest, looking);
+        let scanned = self.moves(rest, looking);
+        // Candidates that fail cost most of the time, so they are charged too.
         if !work.spend(moves_start + self.seen) {
             return None;
         }
-        let moves = moves?;
+        let moves = scanned?;
         let mut end = moves_start + moves.end;
         let plies = self.mainline.len();
         if looking && !named && plies < PLIES {
@@ -278,29 +289,31 @@ impl<'a> Carver<'a> {
             none => *none = Some(Lines::new(ScidNumbering, &self.game).ok()?),
         }
         let lines = self.lines.as_mut()?;
-        let (mut at, mut comments, mut nulls) = (0, 0, 0);
+        let (mut offset, mut comments, mut nulls) = (0, 0, 0);
         let broken = |end, comments| MoveScan {
             end,
             whole: false,
             comments,
         };
         loop {
-            self.seen = at;
-            let Some(&byte) = bytes.get(at) else {
+            self.seen = offset;
+            let Some(&byte) = bytes.get(offset) else {
                 return Some(broken(bytes.len(), comments));
             };
             let fine = match byte {
                 END => {
-                    at += 1;
+                    offset += 1;
+                    // At an arbitrary offset an open variation is evidence of chance, in a known
+                    // record of damage.
                     let whole = lines.depth() == 0 || !looking;
                     return whole.then_some(MoveScan {
-                        end: at,
+                        end: offset,
                         whole,
                         comments,
                     });
                 }
                 NAG => {
-                    at += 1;
+                    offset += 1;
                     true
                 }
                 COMMENT => {
@@ -310,10 +323,10 @@ impl<'a> Carver<'a> {
                 OPEN => lines.depth() < DEPTH && lines.open(),
                 CLOSE => lines.close(),
                 _ => {
-                    let there = bytes.get(at..).unwrap_or_default();
-                    match ScidNumbering.decode(lines.state(), lines.board(), there) {
+                    let rest = bytes.get(offset..).unwrap_or_default();
+                    match ScidNumbering.decode(lines.state(), lines.board(), rest) {
                         Ok((mv, used)) => {
-                            at += used - 1;
+                            offset += used - 1;
                             nulls = if mv.is_null() { nulls + 1 } else { 0 };
                             let main = lines.depth() == 0;
                             let legal = !looking || !main || rules::is_legal(lines.board(), mv);
@@ -328,9 +341,9 @@ impl<'a> Carver<'a> {
                 }
             };
             if !fine {
-                return (!looking).then(|| broken(at, comments));
+                return (!looking).then(|| broken(offset, comments));
             }
-            at += 1;
+            offset += 1;
         }
     }
 }

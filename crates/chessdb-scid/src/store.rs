@@ -48,11 +48,11 @@ impl<'a> Store<'a> {
     }
 
     fn entry(&self, n: u32) -> Result<GameEntry> {
-        let entry = match &self.places {
+        let stored = match &self.places {
             None => self.entries.get(n),
             Some(places) => places.get(n as usize).map(|place| self.entry_at(place)),
         };
-        let entry = entry.ok_or_else(|| ErrorKind::Mismatch {
+        let entry = stored.ok_or_else(|| ErrorKind::Mismatch {
             what: "the number of a game",
             found: n.into(),
             expected: self.len().into(),
@@ -62,14 +62,15 @@ impl<'a> Store<'a> {
 
     /// Returns the entry of a game of a salvaged database, pointing to the bytes of the game.
     fn entry_at(&self, place: &Place) -> GameEntry {
-        let entry = place.entry.and_then(|n| self.entries.get(n));
-        let entry = entry.unwrap_or(GameEntry::UNKNOWN);
+        let listed = place.entry.and_then(|n| self.entries.get(n));
+        let entry = listed.unwrap_or(GameEntry::UNKNOWN);
         match &place.range {
             Some(range) => GameEntry {
                 offset: range.start as u64,
                 length: u32::try_from(range.len()).unwrap_or(u32::MAX),
                 ..entry
             },
+            // A length of 0 makes the reader report the record as missing.
             None => GameEntry { length: 0, ..entry },
         }
     }
@@ -108,8 +109,8 @@ impl<'a> Store<'a> {
         let parts = match RecordParts::parse(tags.rest(), record.len()) {
             Ok(parts) => parts,
             Err(fault) => {
-                let (kind, at) = fault.into_parts(self.spec.games_file(), start);
-                report.add(Severity::Lost, kind, at)?;
+                let (kind, location) = fault.into_parts(self.spec.games_file(), start);
+                report.add(Severity::Lost, kind, location)?;
                 return Ok(None);
             }
         };
@@ -124,8 +125,8 @@ impl<'a> Store<'a> {
                 None => Severity::Lost,
                 Some(_) => Severity::Note,
             };
-            let at = self.spec.in_entry(report, self.spec.field_offsets.flags);
-            report.add(severity, kind, at)?;
+            let location = self.spec.in_entry(report, self.spec.field_offsets.flags);
+            report.add(severity, kind, location)?;
         }
         // The flags byte precedes the FEN.
         let fen_start = start + tags.offset() + 1;
@@ -153,17 +154,18 @@ impl<'a> Store<'a> {
         let start = usize::try_from(entry.offset).unwrap_or(usize::MAX);
         let length = entry.length as usize;
         let Limits { game_bytes, .. } = report.options.limits;
-        let there = self.games.get(start..).unwrap_or_default();
-        let record = there.get(..length).unwrap_or(there);
-        let at = self.spec.in_games(entry.offset);
-        if record.is_empty() || record.len() < length {
-            let (needed, had) = (length.max(1) as u64, record.len() as u64);
+        let tail = self.games.get(start..).unwrap_or_default();
+        let whole = tail.get(..length).unwrap_or(tail);
+        let location = self.spec.in_games(entry.offset);
+        // A length of 0 is a fault too, since every record has at least its end marks.
+        if whole.is_empty() || whole.len() < length {
+            let (needed, available) = (length.max(1) as u64, whole.len() as u64);
             let kind = ErrorKind::Truncated {
                 what: "the game record",
                 needed,
-                had,
+                had: available,
             };
-            report.add(Severity::Lost, kind, at)?;
+            report.add(Severity::Lost, kind, location)?;
         }
         if length > game_bytes as usize {
             let limit = game_bytes.into();
@@ -171,9 +173,9 @@ impl<'a> Store<'a> {
                 what: "bytes in a game",
                 limit,
             };
-            report.add(Severity::Lost, kind, at)?;
+            report.add(Severity::Lost, kind, location)?;
         }
-        let record = record.get(..game_bytes as usize).unwrap_or(record);
+        let record = whole.get(..game_bytes as usize).unwrap_or(whole);
         Ok(Some(record).filter(|record| !record.is_empty()))
     }
 
@@ -206,19 +208,19 @@ impl<'a> Store<'a> {
         ];
         for (what, code, count, offset) in counted {
             if code != count_code(count) {
-                let (found, expected) = (code.0.into(), count_code(count).0.into());
-                self.broken(Severity::Lost, what, found, expected, offset, report)?;
+                let (stored, counted) = (code.0.into(), count_code(count).0.into());
+                self.broken(Severity::Lost, what, stored, counted, offset, report)?;
             }
         }
         let (promised, plies) = (u32::from(entry.plies), counts.plies & 0x3FF);
-        let (found, expected) = (entry.final_material, decoded.final_material);
-        if promised == plies && found == expected {
+        let (stored, expected) = (entry.final_material, decoded.final_material);
+        if promised == plies && stored == expected {
             return Ok(());
         }
         // If a game begins from another position, old programs left both fields as they were before
         // editing, or never computed them. None of these games has null moves.
-        let usual = matches!(game.header.start, Start::Standard);
-        let severity = if usual || game.moves.mainline().any(|mv| mv.is_null()) {
+        let is_standard = matches!(game.header.start, Start::Standard);
+        let severity = if is_standard || game.moves.mainline().any(|mv| mv.is_null()) {
             Severity::Lost
         } else {
             Severity::Note
@@ -227,9 +229,10 @@ impl<'a> Store<'a> {
             let what = "the number of half-moves";
             self.broken(severity, what, promised, plies, places.plies, report)?;
         }
-        if found != expected && (usual || found != START_MATERIAL) {
+        // Scid vs. PC writes the material of the start into all of these games (section 6.5).
+        if stored != expected && (is_standard || stored != START_MATERIAL) {
             let what = "the final material";
-            self.broken(severity, what, found, expected, places.material, report)?;
+            self.broken(severity, what, stored, expected, places.material, report)?;
         }
         Ok(())
     }
@@ -238,16 +241,15 @@ impl<'a> Store<'a> {
         &self,
         severity: Severity,
         what: &'static str,
-        found: u32,
+        stored: u32,
         expected: u32,
         offset: u64,
         report: &mut GameReport<'_>,
     ) -> Result<()> {
-        let (found, expected) = (found.into(), expected.into());
         let kind = ErrorKind::Mismatch {
             what,
-            found,
-            expected,
+            found: stored.into(),
+            expected: expected.into(),
         };
         report.add(severity, kind, self.spec.in_entry(report, offset))
     }
@@ -277,15 +279,15 @@ impl GameStore for Store<'_> {
     }
 
     fn game_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
-        let had = scratch.diagnostics.len();
+        let previous = scratch.diagnostics.len();
         let entry = self.entry(n)?;
         self.read(&entry, game, &mut self.report(n, scratch))?;
         let Some(fields) = &self.search_fields else {
             return Ok(());
         };
         // The fields may be right if the game cannot be read.
-        let found = scratch.diagnostics.get(had..).unwrap_or_default();
-        if found.iter().any(|said| said.severity == Severity::Lost) || entry.is_unknown() {
+        let new = scratch.diagnostics.get(previous..).unwrap_or_default();
+        if new.iter().any(|finding| finding.severity == Severity::Lost) || entry.is_unknown() {
             Ok(())
         } else {
             fields.compare(self.spec, &entry, game, &mut self.report(n, scratch))
@@ -299,6 +301,7 @@ impl GameStore for Store<'_> {
         observer: &mut dyn MainlineObserver,
         scratch: &mut Scratch,
     ) -> Result<bool> {
+        // The index may be wrong then, and only a decoded game shows its faults.
         if !self.trusts_index() {
             return self.game_into(n, game, scratch).map(|()| false);
         }
@@ -357,12 +360,12 @@ impl SearchIndex for Store<'_> {
         columns: HeaderColumnSet,
         into: &mut HeaderColumns,
     ) -> bool {
-        let first = first as usize;
+        let start = first as usize;
         let names = &self.names;
         match self.entries {
-            Entries::Si3(entries) => read_columns(entries, first, names, columns, into),
-            Entries::Si4(entries) => read_columns(entries, first, names, columns, into),
-            Entries::Si5(entries) => read_columns(entries, first, names, columns, into),
+            Entries::Si3(entries) => read_columns(entries, start, names, columns, into),
+            Entries::Si4(entries) => read_columns(entries, start, names, columns, into),
+            Entries::Si5(entries) => read_columns(entries, start, names, columns, into),
         }
         true
     }
@@ -372,13 +375,15 @@ impl SearchIndex for Store<'_> {
     }
 
     fn has_clean_header(&self, n: u32) -> bool {
-        let entry = self.entries.get(n);
-        entry.is_some_and(|entry| self.plain_moves(&entry).is_some())
+        self.entries
+            .get(n)
+            .is_some_and(|entry| self.plain_moves(&entry).is_some())
     }
 
     fn has_no_comments(&self, n: u32) -> bool {
-        let entry = self.entries.get(n);
-        entry.is_some_and(|entry| entry.comments == CountCode(0))
+        self.entries
+            .get(n)
+            .is_some_and(|entry| entry.comments == CountCode(0))
     }
 }
 
@@ -398,6 +403,7 @@ impl Store<'_> {
         let start = usize::try_from(entry.offset).ok()?;
         let end = start.checked_add(entry.length as usize)?;
         let record = self.games.get(start..end)?;
+        // The 0 ends the tags, of which there are none (section 4.1).
         let [0, flags, moves @ ..] = record else {
             return None;
         };
@@ -440,13 +446,14 @@ impl Store<'_> {
         let may_show = matches!(game.header.start, Start::Standard)
             && game.has_known_start()
             && parts.moves.len() <= report.options.limits.plies as usize;
-        let observer = observer.filter(|_| may_show);
-        let shown = observer.and_then(|observer| show_plain(&parts, observer));
+        let shown = observer
+            .filter(|_| may_show)
+            .and_then(|observer| show_plain(&parts, observer));
         let decoded = match shown {
             Some(shown) => Some(shown),
             None => {
-                let at = self.spec.in_games(start);
-                decode(&parts, at, &self.detector, game, report)?
+                let moves_start = self.spec.in_games(start);
+                decode(&parts, moves_start, &self.detector, game, report)?
             }
         };
         if let Some(decoded) = decoded.filter(|_| !entry.is_unknown()) {

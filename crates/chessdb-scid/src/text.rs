@@ -44,8 +44,8 @@ impl TextEncoder {
                 out.extend_from_slice(bytes);
                 // Kept as is, but malformed UTF-8 may be read as another charset.
                 let utf8 = text.charset() == Charset::UTF_8;
-                let usual = EncodingDetector::new(FALLBACK);
-                let detector = self.keep.as_ref().unwrap_or(&usual);
+                let fallback = EncodingDetector::new(FALLBACK);
+                let detector = self.keep.as_ref().unwrap_or(&fallback);
                 usize::from(utf8 && detector.charset(bytes) != Charset::UTF_8)
             }
         };
@@ -63,13 +63,13 @@ impl TextEncoder {
     }
 
     /// Like [`TextEncoder::put`], with a limit in bytes. UTF-8 is cut between characters.
-    pub(crate) fn put_cut(&self, text: Text<'_>, most: usize, out: &mut Vec<u8>) -> Change {
+    pub(crate) fn put_cut(&self, text: Text<'_>, limit: usize, out: &mut Vec<u8>) -> Change {
         let start = out.len();
         let mut change = self.put(text, out);
-        if out.len() - start > most {
+        if out.len() - start > limit {
             change.cut = true;
             let stored = out.get(start..).unwrap_or_default();
-            out.truncate(start + whole_characters(stored, most));
+            out.truncate(start + whole_characters(stored, limit));
         }
         change
     }
@@ -80,11 +80,11 @@ impl TextEncoder {
         if bytes.is_ascii() {
             return None;
         }
-        let is_found = |detector: &EncodingDetector| detector.charset(bytes) == text.charset();
+        let is_detected = |detector: &EncodingDetector| detector.charset(bytes) == text.charset();
         match (self.charset, text.charset()) {
             (Some(target), charset) => (charset != target).then_some(target),
             (None, Charset::UTF_8) => None,
-            (None, _) if self.keep.as_ref().is_some_and(is_found) => None,
+            (None, _) if self.keep.as_ref().is_some_and(is_detected) => None,
             _ => Some(Charset::UTF_8),
         }
     }
@@ -106,21 +106,21 @@ fn is_plain(bytes: &[u8]) -> bool {
     words.iter().fold(odd(last), |all, word| all | odd(word)) == 0
 }
 
-/// Returns the largest length up to `most` that does not split a UTF-8 character. Other bytes are
+/// Returns the largest length up to `limit` that does not split a UTF-8 character. Other bytes are
 /// cut anywhere.
-fn whole_characters(bytes: &[u8], most: usize) -> usize {
+fn whole_characters(bytes: &[u8], limit: usize) -> usize {
     let mut start = 0;
     for chunk in bytes.utf8_chunks() {
         let valid = chunk.valid();
-        if start + valid.len() > most {
-            return start + valid.floor_char_boundary(most - start);
+        if start + valid.len() > limit {
+            return start + valid.floor_char_boundary(limit - start);
         }
         start += valid.len() + chunk.invalid().len();
-        if start >= most {
+        if start >= limit {
             break;
         }
     }
-    most
+    limit
 }
 
 /// Returns whether a tag's value is meaningless: empty or only question marks and the like.
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn plain_texts_are_known_wherever_another_byte_stands() {
+    fn is_plain_detects_other_bytes_at_any_place() {
         for length in 0..40 {
             assert!(is_plain(&vec![0x7F; length]) && is_plain(&vec![1; length]));
             for at in 0..length {
@@ -186,7 +186,7 @@ mod tests {
 
     /// Old bytes are kept when a database is rewritten, and become UTF-8 in a new one.
     #[test]
-    fn old_bytes_are_kept_where_asked() {
+    fn keep_detector_retains_old_bytes() {
         let old = Text::new(b"M\xFCller", Charset::WINDOWS_1252);
         assert_eq!(put(old.as_bytes(), old.charset(), None).0, old.as_bytes());
         let mut new = Vec::new();
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn changes_are_told() {
+    fn put_reports_changes() {
         assert!(put(b"a\0b", Charset::UTF_8, None).1.text);
         assert_eq!(put(b"a\0b", Charset::UTF_8, None).0, b"a b");
         assert!(put(b"\xFF", Charset::UTF_8, None).1.text);
@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn some_values_say_nothing() {
+    fn placeholders_are_meaningless() {
         for value in ["", "?", "-", "????.??.??", "0000.00.00"] {
             assert!(is_meaningless(value.as_bytes()), "{value}");
         }

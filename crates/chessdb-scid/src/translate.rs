@@ -72,13 +72,13 @@ fn missing_names(
     entry: &mut GameEntry,
     report: &mut GameReport<'_>,
 ) -> Result<()> {
-    let places = &store.spec.field_offsets;
+    let offsets = &store.spec.field_offsets;
     let places = [
-        places.event,
-        places.site,
-        places.round,
-        places.white,
-        places.black,
+        offsets.event,
+        offsets.site,
+        offsets.round,
+        offsets.white,
+        offsets.black,
     ];
     for ((id, list), place) in entry.names_mut().into_iter().zip(NAME_LISTS).zip(places) {
         if store.names.get(list, *id).is_none() {

@@ -85,9 +85,12 @@ impl<'a> Writer<'a> {
         // Current versions of Scid take every text for UTF-8, so a new database gets UTF-8. If the
         // options contain name tables, a database is rewritten, and texts keep their bytes.
         let is_again = !base.names.is_empty();
-        let charset = charset.or((!is_again).then_some(Charset::UTF_8));
+        let target = charset.or((!is_again).then_some(Charset::UTF_8));
         let keep = is_again.then(|| detector.unwrap_or_else(|| EncodingDetector::new(FALLBACK)));
-        let texts = TextEncoder { charset, keep };
+        let texts = TextEncoder {
+            charset: target,
+            keep,
+        };
         let (names, name_losses) = NameTables::new(spec, &base, &texts);
         let (about, mut base_losses) = Metadata::new(spec, &base, &texts);
         base_losses.merge(&name_losses);
@@ -147,6 +150,7 @@ impl EncodeGame for GameEncoder {
             losses.add(LossKind::StartPosition, None);
             return Ok(false);
         }
+        // The losses of the first attempt must not count for the second.
         let before = losses.clone();
         let mut entry = self
             .moves
@@ -186,8 +190,7 @@ impl EncodedGame {
         self.encode_names(game, texts, spec, losses);
         let overflow = write_entry(game, spec, &mut entry, losses);
         losses.add_extras(game);
-        let encoded = moves.encode(game, texts, openings, comments, losses);
-        let encoded = match encoded {
+        let encoded = match moves.encode(game, texts, openings, comments, losses) {
             Ok(encoded) => encoded,
             Err(kind) => {
                 losses.add(kind, None);
@@ -195,6 +198,7 @@ impl EncodedGame {
             }
         };
         let derived = encoded.derived;
+        // In the record the tags precede the moves, but a game that cannot be encoded needs none.
         self.longest_tag = write_tags(game, overflow, spec, texts, &mut self.record, losses);
         let mut flags = RecordFlags::empty();
         flags.set(RecordFlags::PROMOTION, derived.promotion);
@@ -296,6 +300,7 @@ impl WriteEncoded for Writer<'_> {
     }
 
     fn put(&mut self, _: &Game, encoded: &mut EncodedGame) -> Result<()> {
+        // A name without a number becomes the empty one, for which `fit` has made sure.
         let names = encoded.names.iter_mut().zip(encoded.left_out);
         for (name, _) in names.filter(|(_, out)| *out) {
             name.clear();
@@ -325,6 +330,7 @@ impl WriteEncoded for Writer<'_> {
                 file_header.games = self.state.total();
                 let bytes = file_header.to_bytes();
                 match bytes.get(GAMES_AT..GAMES_AT + 3) {
+                    // An append changes only these three bytes of the existing header.
                     Some(games) if self.state.is_appending() => {
                         self.sink.patch(index, GAMES_AT as u64, games)?;
                     }

@@ -13,14 +13,15 @@ use crate::raw::{Base, GameFile, NameFile, NameHeader, NameKind, NameSection, Si
 use crate::roles::{SCG_FILE, SCN_FILE};
 
 /// Reports irregularities outside the games. Errors in opening the database are left to `Store`.
-pub(crate) fn check(files: &dyn FileSet, _: &ReadOptions, found: &mut dyn FnMut(Finding)) {
+pub(crate) fn check(files: &dyn FileSet, _: &ReadOptions, sink: &mut dyn FnMut(Finding)) {
     let Ok(base) = Base::parse(files) else {
         return;
     };
+    // After a fault the lists are incomplete, and their counts cannot agree.
     if let Some(names) = &base.names
         && base.name_fault.is_none()
     {
-        check_names(&base, names, found);
+        check_names(&base, names, sink);
     }
     let Some(games) = &base.games else {
         return;
@@ -45,7 +46,7 @@ pub(crate) fn check(files: &dyn FileSet, _: &ReadOptions, found: &mut dyn FnMut(
             }
             _ => continue,
         };
-        let at = match segment {
+        let location = match segment {
             Segment::Record { game, .. } => Location {
                 offset: Some(range.start as u64),
                 file: Some(SCG_FILE),
@@ -53,15 +54,15 @@ pub(crate) fn check(files: &dyn FileSet, _: &ReadOptions, found: &mut dyn FnMut(
             },
             Segment::Slack { .. } => Location::byte(SCG_FILE, range.start as u64),
         };
-        found(Finding::new(severity, ErrorKind::Structure(what), at));
+        sink(Finding::new(severity, ErrorKind::Structure(what), location));
     }
     for &game in &games.unplaced {
-        let at = Location {
+        let location = Location {
             file: Some(SCG_FILE),
             ..Location::game(game.saturating_add(1))
         };
         let kind = ErrorKind::Structure("a game without its own record");
-        found(Finding::new(Severity::Note, kind, at));
+        sink(Finding::new(Severity::Note, kind, location));
     }
 }
 
@@ -70,35 +71,36 @@ fn is_misplaced(range: &Range<usize>) -> bool {
     GameFile::padding(range.start as u64, range.len() as u64) > 0
 }
 
-fn mismatch(what: &'static str, found: u64, expected: u64, at: u64) -> Finding {
+fn mismatch(what: &'static str, stored: u64, expected: u64, offset: u64) -> Finding {
     let kind = ErrorKind::Mismatch {
         what,
-        found,
+        found: stored,
         expected,
     };
-    Finding::new(Severity::Note, kind, Location::byte(SCN_FILE, at))
+    Finding::new(Severity::Note, kind, Location::byte(SCN_FILE, offset))
 }
 
 /// Checks the names: their order, duplicate numbers, names without a use, and the number of names.
-fn check_names(base: &Base<'_>, names: &NameFile, found: &mut dyn FnMut(Finding)) {
+fn check_names(base: &Base<'_>, names: &NameFile, sink: &mut dyn FnMut(Finding)) {
     let all: u64 = names.sections.iter().map(|s| s.records.len() as u64).sum();
     if u64::from(names.header.names) != all {
         let stated = names.header.names.into();
-        found(mismatch("the number of all names", stated, all, 10));
+        sink(mismatch("the number of all names", stated, all, 10));
     }
-    let mut at = NameHeader::SIZE as u64;
-    let sites = names.section(NameKind::Site);
-    let sites = SiteOrder::new(sites.map_or(&[], |sites| &sites.records));
+    let mut offset = NameHeader::SIZE as u64;
+    // Events with equal details are ordered by their sites (section 3.1).
+    let site_names = names.section(NameKind::Site);
+    let sites = SiteOrder::new(site_names.map_or(&[], |section| &section.records));
     for section in &names.sections {
         let used = uses(base, names, section.kind);
-        let start = at;
-        at += NameSection::HEADER as u64;
+        let start = offset;
+        offset += NameSection::HEADER as u64;
         let mut ids = Vec::with_capacity(section.records.len());
         for (n, record) in section.records.iter().enumerate() {
-            let place = Location::byte(SCN_FILE, at);
+            let place = Location::byte(SCN_FILE, offset);
             let mut note = |what| {
                 let kind = ErrorKind::Structure(what);
-                found(Finding::new(Severity::Note, kind, place));
+                sink(Finding::new(Severity::Note, kind, place));
             };
             if used.binary_search(&record.id).is_err() {
                 note("a name that no game uses");
@@ -113,18 +115,18 @@ fn check_names(base: &Base<'_>, names: &NameFile, found: &mut dyn FnMut(Finding)
                     Ordering::Equal => "a name that the database has twice",
                     _ => "a name that is not in its sorted position",
                 };
-                let what = ErrorKind::Structure(what);
-                found(Finding::new(Severity::Repaired, what, place));
+                let kind = ErrorKind::Structure(what);
+                sink(Finding::new(Severity::Repaired, kind, place));
             }
             ids.push(record.id);
-            at += record.size(section.kind, n == 0);
+            offset += record.size(section.kind, n == 0);
         }
         ids.sort_unstable();
         let count = ids.len() as u64;
         ids.dedup();
         if ids.len() as u64 != count {
             let what = "the number of different name numbers";
-            found(mismatch(what, ids.len() as u64, count, start));
+            sink(mismatch(what, ids.len() as u64, count, start));
         }
     }
 }
@@ -136,11 +138,12 @@ fn uses(base: &Base<'_>, names: &NameFile, kind: NameKind) -> Vec<u32> {
         NameKind::Player => entries.flat_map(|entry| entry.players()).collect(),
         NameKind::Event => entries.map(|entry| entry.event).collect(),
         NameKind::Annotator => entries.map(|entry| entry.annotator).collect(),
-        NameKind::Site => {
-            let events = names.section(NameKind::Event);
-            let events = events.into_iter().flat_map(|section| &section.records);
-            events.map(|event| event.details.site).collect()
-        }
+        NameKind::Site => names
+            .section(NameKind::Event)
+            .into_iter()
+            .flat_map(|section| &section.records)
+            .map(|event| event.details.site)
+            .collect(),
     };
     used.sort_unstable();
     used.dedup();

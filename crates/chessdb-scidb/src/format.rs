@@ -96,6 +96,7 @@ fn probe(files: &dyn FileSet) -> Score {
     match starts(SCI_FILE, IndexHeader::MAGIC) {
         Some(true) => Score::Certain,
         Some(false) | None => {
+            // Without the index, salvage can still read the games.
             let games = starts(SCG_FILE, GameFile::MAGIC);
             let names = starts(SCN_FILE, NameHeader::MAGIC);
             if games == Some(true) || names == Some(true) {

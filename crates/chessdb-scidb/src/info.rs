@@ -15,6 +15,7 @@ pub(crate) fn read(header: &IndexHeader, base: &mut BaseInfo) {
     if !description.is_empty() {
         base.description = base.texts.push(description, Charset::UTF_8);
     }
+    // Without an extra the writer stores zeros.
     if (header.kind, header.flags, header.created) != (0, 0, 0) {
         let mut bytes = vec![header.kind, header.flags];
         bytes.extend(header.created.to_be_bytes());
@@ -41,10 +42,10 @@ pub(crate) fn write(base: &BaseInfo) -> (IndexHeader, Losses) {
     let mut description = Vec::new();
     let mut is_cut = text::put(base.texts.get(base.description), &mut description);
     // The last byte stays NUL.
-    let most = header.text.len() - 1;
-    if description.len() > most {
-        let end = String::from_utf8_lossy(&description).floor_char_boundary(most);
-        description.truncate(end.min(most));
+    let max_length = header.text.len() - 1;
+    if description.len() > max_length {
+        let end = String::from_utf8_lossy(&description).floor_char_boundary(max_length);
+        description.truncate(end.min(max_length));
         is_cut = true;
     }
     for (to, from) in header.text.iter_mut().zip(&description) {

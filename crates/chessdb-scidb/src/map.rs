@@ -48,16 +48,17 @@ fn index(index: &Index<'_>, fields: &mut Fields<'_>) {
 fn record(game: u32, record: &Record<'_>, fields: &mut Fields<'_>) {
     let n = game + 1;
     let start = record.moves_offset() as u64;
-    let mut known = |length: usize, what: &str| {
+    let mut part = |length: usize, what: &str| {
         fields.known(length as u64, format!("game {n}: {what}"));
     };
-    known(start as usize, "size, start position, place of the data");
-    known(record.moves.len(), "moves");
-    known(record.texts.map_or(0, |texts| texts.len() + 3), "comments");
-    known(record.tags.map_or(0, <[u8]>::len), "tags");
-    known(record.engines.map_or(0, <[u8]>::len), "engines");
-    known(record.times.map_or(0, <[u8]>::len), "times");
-    known(record.data.len(), "NAGs, marks, places of comments");
+    part(start as usize, "size, start position, place of the data");
+    part(record.moves.len(), "moves");
+    // Three bytes before the texts hold their size.
+    part(record.texts.map_or(0, |texts| texts.len() + 3), "comments");
+    part(record.tags.map_or(0, <[u8]>::len), "tags");
+    part(record.engines.map_or(0, <[u8]>::len), "engines");
+    part(record.times.map_or(0, <[u8]>::len), "times");
+    part(record.data.len(), "NAGs, marks, places of comments");
 }
 
 /// Reports the names (section 3).

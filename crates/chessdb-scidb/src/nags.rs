@@ -39,24 +39,26 @@ const IMPORTED: [(u16, u16); 9] = [
 /// Returns the NAG of the model for a stored number.
 pub(crate) fn read(stored: u8) -> u16 {
     let stored = u16::from(stored);
-    let found = OWN.iter().find(|(own, _)| *own == stored);
-    found.map_or(stored, |&(_, known)| known)
+    OWN.iter()
+        .find(|(own, _)| *own == stored)
+        .map_or(stored, |&(_, common)| common)
 }
 
 /// Returns the number to store for a NAG of the model, and whether another NAG is read back. `None`
 /// if Scidb has no number for it.
 pub(crate) fn write(nag: u16) -> Option<(u8, bool)> {
-    let known = OWN.iter().find(|(_, known)| *known == nag);
+    let entry = OWN.iter().find(|(_, common)| *common == nag);
     let imported = || IMPORTED.iter().find(|(foreign, _)| *foreign == nag);
     let stored = match nag {
         0 => return None,
         1..=184 => nag,
-        _ => match known {
+        _ => match entry {
             Some(&(own, _)) => own,
             None => imported()?.1,
         },
     };
     let stored = u8::try_from(stored).ok()?;
+    // A number of Scidb's own is read back as another NAG, which is a loss.
     Some((stored, read(stored) != nag))
 }
 
@@ -66,7 +68,7 @@ mod tests {
 
     /// The numbers in the file that Scidb's converter made from NAGs 1 to 255 of a PGN.
     #[test]
-    fn the_numbers_of_the_import() {
+    fn import_numbers_are_mapped() {
         let kept = (1..=255).filter_map(write).map(|(stored, _)| stored);
         let mut expected: Vec<u8> = (1..=184).collect();
         expected.extend([
@@ -80,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn stored_numbers_come_back() {
+    fn stored_nags_round_trip() {
         for stored in 1..=184 {
             assert_eq!(write(read(stored)), Some((stored, false)));
         }

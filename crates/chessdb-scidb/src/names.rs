@@ -80,8 +80,8 @@ impl NameLookup {
         if let Some(name) = list.get(id as usize).filter(|name| name.id == id) {
             return Some(name);
         }
-        let at = list.binary_search_by_key(&id, |name| name.id).ok()?;
-        list.get(at)
+        let index = list.binary_search_by_key(&id, |name| name.id).ok()?;
+        list.get(index)
     }
 
     /// Returns whether there are no names at all.
@@ -129,7 +129,7 @@ impl NewName {
     }
 
     /// Reads the bytes that [`NewName::append_key`] appends. Returns the bytes after them, too.
-    pub(crate) fn of_key(key: &[u8]) -> Option<(NewName, &[u8])> {
+    pub(crate) fn from_key(key: &[u8]) -> Option<(NewName, &[u8])> {
         let end = key.iter().position(|&byte| byte == 0)?;
         let (name, rest) = key.split_at_checked(end)?;
         let (details, rest) = rest.split_first_chunk::<15>()?;
@@ -182,8 +182,10 @@ pub(crate) struct NameTables {
 impl NameTables {
     /// Returns whether there may be no number left for the names of a game.
     pub(crate) fn are_full(&self) -> bool {
-        let mut lists = self.lists.iter();
-        lists.any(|list| list.names.len() + 2 > MOST_NAMES)
+        // A game can have two new players.
+        self.lists
+            .iter()
+            .any(|list| list.names.len() + 2 > MOST_NAMES)
     }
 
     /// Returns the number of a name, which is a new one if the name is new, and whether it is.
@@ -215,22 +217,25 @@ impl NameTables {
         // Sites are before events in the file.
         let mut sites = SiteOrder::default();
         for (kind, list) in NameKind::ALL.into_iter().zip(&self.lists) {
-            let names = (0..).zip(list.names.names());
-            let mut names: Vec<(NewName, u32)> = names
-                .filter_map(|(id, key)| Some((NewName::of_key(key)?.0, id)))
+            let keys = (0..).zip(list.names.names());
+            let mut names: Vec<(NewName, u32)> = keys
+                .filter_map(|(id, key)| Some((NewName::from_key(key)?.0, id)))
                 .collect();
             names.sort_by(|(a, x), (b, y)| {
                 let (own, other) = ((&*a.name, &a.details), (&*b.name, &b.details));
+                // Names that Scidb cannot distinguish are ordered by number, so files are
+                // reproducible.
                 sites.compare(kind, own, other).then(x.cmp(y))
             });
             let uses = |id: u32| list.uses.get(id as usize).copied().unwrap_or(0);
-            let most = |with_empty: bool| {
-                let names = names.iter();
-                let counted = names.filter(|(name, _)| with_empty || !name.name.is_empty());
+            let highest = |with_empty: bool| {
+                let counted = names
+                    .iter()
+                    .filter(|(name, _)| with_empty || !name.name.is_empty());
                 counted.map(|&(_, id)| uses(id)).max().unwrap_or(0)
             };
             let count = names.len() as u32;
-            let counts = [count, most(true), most(false), count];
+            let counts = [count, highest(true), highest(false), count];
             let mut section = NameSection {
                 kind,
                 label: kind.label(),
@@ -244,6 +249,7 @@ impl NameTables {
                 let shared = pairs.take_while(|(a, b)| a == b).count();
                 section.records.push(NameRecord {
                     id,
+                    // Names have at most 255 bytes.
                     shared: shared as u8,
                     name,
                     details,
@@ -277,12 +283,13 @@ impl NameTables {
                 without_number += 1;
             }
         };
-        let with_details = UnusedName::of_table(kind, table, base);
-        let names = list.names.names();
-        let names = names.filter_map(|key| key.split(|&byte| byte == 0).next());
+        let with_details = UnusedName::from_table(kind, table, base);
+        let keys = list.names.names();
+        // A key begins with the name and a NUL.
+        let names = keys.filter_map(|key| key.split(|&byte| byte == 0).next());
         let used: HashSet<&[u8]> = names.collect();
-        let texts = with_details.iter().map(|unused| unused.name.name.clone());
-        let texts: HashSet<Vec<u8>> = texts.collect();
+        let detailed = with_details.iter().map(|unused| unused.name.name.clone());
+        let texts: HashSet<Vec<u8>> = detailed.collect();
         with_details.into_iter().for_each(&mut add);
         for record in &table.records {
             let mut name = NewName::default();
@@ -304,10 +311,14 @@ impl NameTables {
         let without_number = |(kind, list): (NameKind, &NewNames)| {
             let table = base.table(role(kind));
             let more = table.map_or(0, |table| table.records.len());
+            // Only a list that may overflow is worth a pass over all names.
             if list.names.len() + more < MOST_NAMES { 0 } else { self.unused(kind, base).1 }
         };
-        let lists = NameKind::ALL.into_iter().zip(&self.lists);
-        lists.map(without_number).sum()
+        NameKind::ALL
+            .into_iter()
+            .zip(&self.lists)
+            .map(without_number)
+            .sum()
     }
 
     /// Numbers the names of a database that no game uses.
@@ -347,7 +358,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keys_come_back() {
+    fn name_keys_round_trip() {
         let name = NewName {
             name: b"Tal".to_vec(),
             details: NameDetails {
@@ -360,6 +371,6 @@ mod tests {
         let mut key = Vec::new();
         name.append_key(&mut key);
         key.extend(b"rest");
-        assert_eq!(NewName::of_key(&key), Some((name, &b"rest"[..])));
+        assert_eq!(NewName::from_key(&key), Some((name, &b"rest"[..])));
     }
 }

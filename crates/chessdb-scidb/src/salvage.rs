@@ -25,10 +25,11 @@ impl Store<'_> {
     /// `whole` states that there is no evidence against the index as a whole.
     pub(crate) fn recover(&mut self, whole: bool) {
         let claims = self.claims();
-        let whole = whole && claims.len() == self.index.entries.len();
+        let is_whole = whole && claims.len() == self.index.entries.len();
         let mut carver = Carver::new(self.games, &self.options);
         let file = (SCG_FILE, self.games);
-        let (places, mut salvaged) = recover(file, GameFile::HEADER, &claims, whole, &mut carver);
+        let (places, mut salvaged) =
+            recover(file, GameFile::HEADER, &claims, is_whole, &mut carver);
         self.places = Some(places);
         // Missing names were no reason to doubt an entry. From now on each game reports its own.
         self.names.is_cut = false;
@@ -47,8 +48,9 @@ impl Store<'_> {
         let range_of = |n| {
             let start = self.index.entry(n)?.record as usize;
             let is_there = start >= GameFile::HEADER;
-            let there = self.games.get(start..).filter(|_| is_there)?;
-            let size = Record::size(there).unwrap_or(1).min(there.len());
+            let rest = self.games.get(start..).filter(|_| is_there)?;
+            // Without a valid size, one byte represents the record.
+            let size = Record::size(rest).unwrap_or(1).min(rest.len());
             (size > 0).then_some(start..start + size)
         };
         for n in 0..count {
@@ -100,19 +102,21 @@ impl Store<'_> {
         scratch.diagnostics.clear();
         let mut report = GameReport::new(&self.options, scratch, None);
         let read = self.read(place, game, &mut report);
-        let is_lost =
-            |said: &Diagnostic| said.severity == Severity::Lost && said.at.file == Some(SCI_FILE);
+        let is_lost = |finding: &Diagnostic| {
+            finding.severity == Severity::Lost && finding.at.file == Some(SCI_FILE)
+        };
         read.is_ok() && !scratch.diagnostics.iter().any(is_lost)
     }
 
     /// Returns whether an entry has a header worth keeping.
     fn is_credible(&self, entry: &crate::raw::Entry) -> bool {
         let [white, black] = entry.players();
-        let known = |kind, id| self.names.get(kind, id).is_some();
+        let is_named = |kind, id| self.names.get(kind, id).is_some();
+        // A lost name file must not take all headers with it.
         let has_names = self.names.is_empty()
-            || known(NameKind::Player, white)
-                && known(NameKind::Player, black)
-                && known(NameKind::Event, entry.event);
+            || is_named(NameKind::Player, white)
+                && is_named(NameKind::Player, black)
+                && is_named(NameKind::Event, entry.event);
         has_names
             && entry.record >= GameFile::HEADER as u32
             && entry.result <= 4
@@ -146,6 +150,7 @@ impl Carve for Carver<'_> {
         let bytes = self.games.get(range.clone())?;
         let size = Record::size(bytes)?;
         let cut = size > bytes.len();
+        // Only the last record of the file can be cut.
         if cut && (looking || range.end != self.games.len()) {
             return None;
         }
@@ -153,22 +158,24 @@ impl Carve for Carver<'_> {
         if looking && fault.is_some() {
             return None;
         }
+        // At an arbitrary offset, content that is nearly valid is chance.
         let options = if looking { &self.strict } else { &self.lenient };
         self.game.clear();
         self.scratch.diagnostics.clear();
         let mut report = GameReport::new(options, &mut self.scratch, None);
-        let at = Location::byte(SCG_FILE, range.start as u64);
-        let has_start = start::read(&record, at, &mut self.game, &mut report).ok()?;
+        let location = Location::byte(SCG_FILE, range.start as u64);
+        let has_start = start::read(&record, location, &mut self.game, &mut report).ok()?;
         if !has_start {
             return None;
         }
-        let read = decode(&record, at, &mut self.game, &mut report);
+        let read = decode(&record, location, &mut self.game, &mut report);
         let plies = self.game.moves.plies();
+        // A candidate costs time for its header, and for each half-move that is decoded.
         if !work.spend(64 + 4 * plies as usize) {
             return None;
         }
         let is_whole = fault.is_none() && matches!(read, Ok(Some(_)));
-        let found = match (is_whole, looking) {
+        let quality = match (is_whole, looking) {
             (true, true) if plies < MIN_PLIES => return None,
             (true, _) => Found::HeaderUnknown,
             (_, false) if plies >= MIN_PLIES => Found::MovesUpToFault,
@@ -177,7 +184,7 @@ impl Carve for Carver<'_> {
         let key = main_line(&self.game.header.start, self.game.mainline());
         Some(Piece {
             length: size.min(bytes.len()),
-            found,
+            found: quality,
             key: key.filter(|_| is_whole),
             plies: self.game.plies(),
         })

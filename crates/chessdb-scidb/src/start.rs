@@ -13,32 +13,33 @@ use crate::text;
 /// The number of the start position with the Chess960 number 0.
 const CHESS960_ZERO: u16 = 960;
 
-/// Reads the start position of a game. Returns false if it is unknown. `at` is the location of the
-/// record.
+/// Reads the start position of the game with the record at this location. Returns false if it is
+/// unknown.
 pub(crate) fn read(
     record: &Record<'_>,
-    at: Location,
+    record_start: Location,
     game: &mut Game,
     report: &mut GameReport<'_>,
 ) -> Result<bool> {
     let idn = record.flags & Record::IDN;
-    let at = at.plus(3);
+    // The size of the record precedes the number.
+    let location = record_start.plus(3);
     let setup = match (idn, record.fen) {
         (Record::STANDARD, _) => return Ok(true),
         (_, Some(fen)) => {
-            let at = at.plus(2);
+            let fen_start = location.plus(2);
             let (setup, notes) = match Setup::from_fen(fen) {
                 Ok(read) => read,
                 Err(fault) => {
                     let value = game.texts.push(fen, Charset::UTF_8);
                     game.header.tags.push(Tag::Verbatim(Field::Fen, value));
-                    report.add(Severity::Lost, fault.into_kind(fen), at)?;
+                    report.add(Severity::Lost, fault.into_kind(fen), fen_start)?;
                     return Ok(false);
                 }
             };
             if !notes.is_empty() {
                 let kind = ErrorKind::Other(format!("start position: {notes}").into());
-                report.add(Severity::Note, kind, at)?;
+                report.add(Severity::Note, kind, fen_start)?;
             }
             if !setup.is_written_as(fen, &mut report.scratch.bytes) {
                 let value = game.texts.push(fen, Charset::UTF_8);
@@ -59,7 +60,7 @@ pub(crate) fn read(
             let value = game.texts.push(b"1", Charset::UTF_8);
             game.header.tags.push(Tag::Other { name, value });
             let kind = ErrorKind::Unsupported("start positions other than those of Chess960");
-            report.add(Severity::Lost, kind, at)?;
+            report.add(Severity::Lost, kind, location)?;
             return Ok(false);
         }
     };
@@ -102,14 +103,14 @@ pub(crate) fn write(game: &Game, losses: &mut Losses) -> Option<StoredStart> {
     let Start::Setup(setup) = &game.header.start else {
         return Some(StoredStart::numbered(Record::STANDARD));
     };
-    let spelling = spelling(game, setup, losses);
+    let source_fen = spelling(game, setup, losses);
     let is_named = game.header.names_chess960(&game.texts);
     let number = setup.board.chess960_number();
     let is_untouched = |&number: &u16| Board::chess960(number).as_ref() == Some(&setup.board);
     match number.filter(is_untouched) {
         // This number is read as the standard start of chess; the tag shows that there was a FEN.
         Some(Record::STANDARD) if !setup.chess960 => {
-            let mut fen_tag = spelling;
+            let mut fen_tag = source_fen;
             if is_named {
                 // With a FEN, the tag `Variant` would be read as Chess960.
                 losses.add(LossKind::Tag, None);
@@ -123,15 +124,16 @@ pub(crate) fn write(game: &Game, losses: &mut Losses) -> Option<StoredStart> {
             });
         }
         Some(number) if setup.chess960 && number != Record::STANDARD => {
+            // In the file the number 0 announces a FEN.
             let idn = if number == 0 { CHESS960_ZERO } else { number };
             return Some(StoredStart {
-                fen_tag: spelling,
+                fen_tag: source_fen,
                 ..StoredStart::numbered(idn)
             });
         }
         _ => {}
     }
-    let fen = spelling.unwrap_or_else(|| plain_fen(setup));
+    let fen = source_fen.unwrap_or_else(|| plain_fen(setup));
     let (read, _) = Setup::from_fen(&fen).ok()?;
     if read.board != setup.board {
         return None;

@@ -109,16 +109,16 @@ impl<'a> Store<'a> {
         game.clear();
         match &place.entry {
             Some(entry) => {
-                let at = place.in_index();
-                read_entry(entry, &self.names, &self.opened.base, at, game, report)?;
+                let start = place.in_index();
+                read_entry(entry, &self.names, &self.opened.base, start, game, report)?;
             }
             None => {
                 let kind = "no index entry refers to the game; its header is unknown";
-                let at = Location::byte(SCG_FILE, place.offset.unwrap_or(0) as u64);
-                report.add(Severity::Lost, ErrorKind::Structure(kind), at)?;
+                let location = Location::byte(SCG_FILE, place.offset.unwrap_or(0) as u64);
+                report.add(Severity::Lost, ErrorKind::Structure(kind), location)?;
             }
         }
-        let Some((record, at, is_whole)) = self.record(place, report)? else {
+        let Some((record, record_start, is_whole)) = self.record(place, report)? else {
             return Ok(None);
         };
         let idn = record.flags & Record::IDN;
@@ -130,12 +130,12 @@ impl<'a> Store<'a> {
                 found: entry.idn.into(),
                 expected: idn.into(),
             };
-            let at = place.in_index().plus(Entry::IDN_AT);
-            report.add(Severity::Lost, kind, at)?;
+            let location = place.in_index().plus(Entry::IDN_AT);
+            report.add(Severity::Lost, kind, location)?;
         }
-        let is_known = start::read(&record, at, game, report)?;
-        read_tags(&record, at, game, report)?;
-        Ok(is_known.then_some((record, at, is_whole)))
+        let is_known = start::read(&record, record_start, game, report)?;
+        read_tags(&record, record_start, game, report)?;
+        Ok(is_known.then_some((record, record_start, is_whole)))
     }
 
     /// Returns the record of a game, its location, and whether it is whole.
@@ -145,40 +145,45 @@ impl<'a> Store<'a> {
         report: &mut GameReport<'_>,
     ) -> Result<Option<(Record<'a>, Location, bool)>> {
         let offset = place.offset.unwrap_or(usize::MAX);
-        let at = Location::byte(SCG_FILE, offset as u64);
-        let there = self.games.get(offset..);
-        let there = there.filter(|_| offset >= GameFile::HEADER);
-        let there = there.unwrap_or_default();
-        let Some(size) = Record::size(there) else {
+        let record_start = Location::byte(SCG_FILE, offset as u64);
+        // A place within the header of the file is damaged.
+        let rest = self
+            .games
+            .get(offset..)
+            .filter(|_| offset >= GameFile::HEADER)
+            .unwrap_or_default();
+        let Some(size) = Record::size(rest) else {
             let kind = ErrorKind::Truncated {
                 what: "the record of the game",
                 needed: Record::LEAST as u64,
-                had: there.len() as u64,
+                had: rest.len() as u64,
             };
-            report.add(Severity::Lost, kind, at)?;
+            report.add(Severity::Lost, kind, record_start)?;
             return Ok(None);
         };
-        let most = report.options.limits.game_bytes as usize;
-        if size > most {
-            let (what, limit) = ("bytes in a game", most as u64);
-            report.add(Severity::Lost, ErrorKind::LimitExceeded { what, limit }, at)?;
+        let max_bytes = report.options.limits.game_bytes as usize;
+        // The moves within the limit are read all the same.
+        if size > max_bytes {
+            let (what, limit) = ("bytes in a game", max_bytes as u64);
+            let kind = ErrorKind::LimitExceeded { what, limit };
+            report.add(Severity::Lost, kind, record_start)?;
         }
-        let bytes = there.get(..size.min(most)).unwrap_or(there);
-        let bytes = bytes.get(..most).unwrap_or(bytes);
+        let whole = rest.get(..size.min(max_bytes)).unwrap_or(rest);
+        let bytes = whole.get(..max_bytes).unwrap_or(whole);
         let (record, fault) = Record::parse_partly(bytes);
         if let Some(fault) = fault {
-            let kind = if size > there.len() {
+            let kind = if size > rest.len() {
                 ErrorKind::Truncated {
                     what: "the record of the game",
                     needed: size as u64,
-                    had: there.len() as u64,
+                    had: rest.len() as u64,
                 }
             } else {
                 fault.into()
             };
-            report.add(Severity::Lost, kind, at.plus(fault.at as u64))?;
+            report.add(Severity::Lost, kind, record_start.plus(fault.at as u64))?;
         }
-        Ok(Some((record, at, fault.is_none())))
+        Ok(Some((record, record_start, fault.is_none())))
     }
 
     /// Reads a whole game.
@@ -188,10 +193,10 @@ impl<'a> Store<'a> {
         game: &mut Game,
         report: &mut GameReport<'_>,
     ) -> Result<()> {
-        let Some((record, at, is_whole)) = self.header(place, game, report)? else {
+        let Some((record, record_start, is_whole)) = self.header(place, game, report)? else {
             return Ok(());
         };
-        let decoded = decode(&record, at, game, report)?;
+        let decoded = decode(&record, record_start, game, report)?;
         match (decoded, &place.entry) {
             (Some(decoded), Some(entry)) if is_whole => {
                 compare(entry, place.in_index(), &decoded, report)
@@ -204,12 +209,12 @@ impl<'a> Store<'a> {
 /// Compares the moves with the index entry, whose fields show an overwritten game.
 fn compare(
     entry: &Entry,
-    at: Location,
+    entry_start: Location,
     decoded: &Decoded,
     report: &mut GameReport<'_>,
 ) -> Result<()> {
     let plies = stated_plies(decoded.counts.plies);
-    for (what, found, offset, expected) in [
+    for (what, stored, offset, counted) in [
         (
             "the number of half-moves",
             entry.plies,
@@ -223,14 +228,13 @@ fn compare(
             decoded.material,
         ),
     ] {
-        if found != expected {
-            let (found, expected) = (found.into(), expected.into());
+        if stored != counted {
             let kind = ErrorKind::Mismatch {
                 what,
-                found,
-                expected,
+                found: stored.into(),
+                expected: counted.into(),
             };
-            report.add(Severity::Lost, kind, at.plus(offset))?;
+            report.add(Severity::Lost, kind, entry_start.plus(offset))?;
         }
     }
     Ok(())
@@ -242,11 +246,12 @@ fn open_index<'a>(
     report: &mut GameReport<'_>,
 ) -> Result<(Index<'a>, bool)> {
     let parsed = files.require(SCI_FILE).and_then(Index::parse);
-    let at = |offset| Location::byte(SCI_FILE, offset);
+    let in_index = |offset| Location::byte(SCI_FILE, offset);
     let index = match parsed {
         Err(error) if report.options.salvage => {
-            let (kind, at) = error.into_parts();
-            report.add(Severity::Lost, kind, at)?;
+            let (kind, location) = error.into_parts();
+            report.add(Severity::Lost, kind, location)?;
+            // The header has a fixed size, so the entries are where they always are.
             let file = files.get(SCI_FILE).unwrap_or_default();
             let entries = file.get(IndexHeader::SIZE..).unwrap_or_default();
             let (entries, tail) = entries.as_chunks();
@@ -277,21 +282,21 @@ fn open_index<'a>(
         _ => Some("Scidb's file versions after 94"),
     };
     if let Some(what) = unsupported {
-        let error = Error::new(ErrorKind::Unsupported(what)).at(at(8));
+        let error = Error::new(ErrorKind::Unsupported(what)).at(in_index(8));
         if !report.options.salvage {
             return Err(error);
         }
-        let (kind, at) = error.into_parts();
-        report.add(Severity::Lost, kind, at)?;
+        let (kind, location) = error.into_parts();
+        report.add(Severity::Lost, kind, location)?;
     }
-    let (stated, found) = (u64::from(index.header.games), index.entries.len() as u64);
-    if stated != found {
+    let (stated, counted) = (u64::from(index.header.games), index.entries.len() as u64);
+    if stated != counted {
         let kind = ErrorKind::Mismatch {
             what: "the number of games",
             found: stated,
-            expected: found,
+            expected: counted,
         };
-        report.add(Severity::Lost, kind, at(IndexHeader::GAMES_AT))?;
+        report.add(Severity::Lost, kind, in_index(IndexHeader::GAMES_AT))?;
     }
     if !index.tail.is_empty() {
         let kind = ErrorKind::Truncated {
@@ -300,7 +305,7 @@ fn open_index<'a>(
             had: index.tail.len() as u64,
         };
         let end = IndexHeader::SIZE + index.entries.len() * Entry::SIZE;
-        report.add(Severity::Lost, kind, at(end as u64))?;
+        report.add(Severity::Lost, kind, in_index(end as u64))?;
     }
     Ok((index, unsupported.is_none()))
 }
@@ -311,23 +316,23 @@ fn open_names(
     base: &mut BaseInfo,
     report: &mut GameReport<'_>,
 ) -> Result<NameLookup> {
-    let file = match files.require(SCN_FILE).and_then(NameFile::parse) {
+    let (file, is_cut) = match files.require(SCN_FILE).and_then(NameFile::parse) {
         Ok((file, fault)) => {
             if let Some(fault) = fault {
-                let at = Location::byte(SCN_FILE, fault.at as u64);
-                report.add(Severity::Lost, ErrorKind::Structure(fault.what), at)?;
+                let location = Location::byte(SCN_FILE, fault.at as u64);
+                report.add(Severity::Lost, ErrorKind::Structure(fault.what), location)?;
             }
             (file, fault.is_some())
         }
         Err(error) => {
+            // A database without games needs no names.
             if !index.entries.is_empty() {
-                let (kind, at) = error.into_parts();
-                report.add(Severity::Lost, kind, at)?;
+                let (kind, location) = error.into_parts();
+                report.add(Severity::Lost, kind, location)?;
             }
             (NameFile::default(), true)
         }
     };
-    let (file, is_cut) = file;
     check_version(file.header.version, SCN_FILE, report)?;
     let mut names = NameLookup::new(&file, base);
     unused_names::add_extras(&file, index, base);
@@ -344,8 +349,8 @@ fn check_version(
         return Ok(());
     }
     let (field, value) = ("the version of the file", version.into());
-    let at = Location::byte(file, 8);
-    report.add(Severity::Repaired, ErrorKind::BadField { field, value }, at)
+    let kind = ErrorKind::BadField { field, value };
+    report.add(Severity::Repaired, kind, Location::byte(file, 8))
 }
 
 fn open_games<'a>(
@@ -355,11 +360,11 @@ fn open_games<'a>(
 ) -> Result<&'a [u8]> {
     let Some(games) = files.get(SCG_FILE) else {
         if !index.entries.is_empty() {
-            let at = Location {
+            let location = Location {
                 file: Some(SCG_FILE),
                 ..Location::default()
             };
-            report.add(Severity::Lost, ErrorKind::MissingFile(SCG_FILE), at)?;
+            report.add(Severity::Lost, ErrorKind::MissingFile(SCG_FILE), location)?;
         }
         return Ok(&[]);
     };
@@ -371,8 +376,9 @@ fn open_games<'a>(
             }
         }
         None => {
-            let at = Location::byte(SCG_FILE, 0);
-            report.add(Severity::Repaired, ErrorKind::BadMagic { expected }, at)?;
+            // The index tells where the records are, so nothing is lost.
+            let kind = ErrorKind::BadMagic { expected };
+            report.add(Severity::Repaired, kind, Location::byte(SCG_FILE, 0))?;
         }
     }
     Ok(games)
@@ -385,8 +391,11 @@ fn check_end(index: &Index<'_>, games: &[u8], report: &mut GameReport<'_>) -> Re
         start.checked_add(Record::size(games.get(start..)?)?)
     };
     let offsets = || {
-        let entries = index.entries.iter().map(Entry::parse);
-        entries.map(|entry| entry.record)
+        index
+            .entries
+            .iter()
+            .map(Entry::parse)
+            .map(|entry| entry.record)
     };
     // Nearly always the last game is last in the file.
     let last = offsets().next_back();

@@ -26,11 +26,11 @@ pub(crate) fn put_name(text: Text<'_>, out: &mut Vec<u8>) -> Option<LossKind> {
     if stored.len() <= MOST_NAME {
         return is_changed.then_some(LossKind::NameText);
     }
-    let most = match std::str::from_utf8(stored) {
+    let length = match std::str::from_utf8(stored) {
         Ok(text) => text.floor_char_boundary(MOST_NAME),
         Err(_) => MOST_NAME,
     };
-    out.truncate(start + most);
+    out.truncate(start + length);
     Some(LossKind::NameCut)
 }
 
@@ -140,6 +140,7 @@ fn read_parts(comment: &[u8]) -> Option<Vec<(Vec<u8>, Style)>> {
     while !rest.is_empty() {
         let (tag, after) = element(rest)?;
         let language = tag.strip_prefix(b":")?;
+        // Anything longer is no language, and the comment is plain text.
         if language.len() > 8 || !language.iter().all(u8::is_ascii_alphanumeric) {
             return None;
         }
@@ -168,17 +169,21 @@ fn read_parts(comment: &[u8]) -> Option<Vec<(Vec<u8>, Style)>> {
                         Some(name) => (name, true),
                         None => (tag, false),
                     };
-                    let &(_, letter) = ELEMENTS.iter().find(|(known, _)| *known == name)?;
-                    let at = u32::try_from(text.len()).ok()?;
+                    let &(_, letter) = ELEMENTS.iter().find(|(own, _)| *own == name)?;
+                    let offset = u32::try_from(text.len()).ok()?;
                     let end = letter.to_ascii_uppercase();
-                    style.markup.push((at, if is_end { end } else { letter }));
+                    style
+                        .markup
+                        .push((offset, if is_end { end } else { letter }));
+                    // Scidb stores the number alone; the sign makes it readable elsewhere.
                     if letter == b'n' && !is_end {
                         text.push(NAG_SIGN);
                     }
                 }
                 b'&' => {
-                    let mut known = ENTITIES.iter();
-                    let (byte, entity) = known.find(|(_, entity)| rest.starts_with(entity))?;
+                    let (byte, entity) = ENTITIES
+                        .iter()
+                        .find(|(_, entity)| rest.starts_with(entity))?;
                     text.push(*byte);
                     rest = rest.get(entity.len()..)?;
                 }
@@ -195,15 +200,16 @@ fn read_parts(comment: &[u8]) -> Option<Vec<(Vec<u8>, Style)>> {
 
 /// Returns the content between `<` and `>` at the start, and the bytes after it.
 fn element(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
-    let bytes = bytes.strip_prefix(b"<")?;
-    let end = bytes.iter().take(16).position(|&byte| byte == b'>')?;
-    Some((bytes.get(..end)?, bytes.get(end + 1..)?))
+    let inner = bytes.strip_prefix(b"<")?;
+    // No element is longer, so a lone `<` does not cause a search of the whole text.
+    let end = inner.iter().take(16).position(|&byte| byte == b'>')?;
+    Some((inner.get(..end)?, inner.get(end + 1..)?))
 }
 
 /// Returns the figurine whose element is at the start, and the bytes after it.
 fn symbol(bytes: &[u8]) -> Option<(char, &[u8])> {
     let (letter, rest) = bytes.strip_prefix(SYMBOL_START)?.split_first()?;
-    let (figurine, _) = FIGURINES.iter().find(|(_, known)| known == letter)?;
+    let (figurine, _) = FIGURINES.iter().find(|(_, own)| own == letter)?;
     Some((*figurine, rest.strip_prefix(SYMBOL_END)?))
 }
 
@@ -213,8 +219,10 @@ fn figurine(text: &[u8]) -> Option<u8> {
     let [0xE2, 0x99, last, ..] = *text else {
         return None;
     };
-    let mut known = FIGURINES.iter();
-    let (_, letter) = known.find(|(c, _)| (*c as u32 & 0x3F | 0x80) == last.into())?;
+    // The last byte in UTF-8 has the lowest six bits of the character.
+    let (_, letter) = FIGURINES
+        .iter()
+        .find(|(c, _)| (*c as u32 & 0x3F | 0x80) == last.into())?;
     Some(*letter)
 }
 
@@ -272,7 +280,7 @@ impl StoredComment {
 
 /// Appends a byte of a text, as an entity where needed.
 fn put_escaped(byte: u8, out: &mut Vec<u8>) {
-    match ENTITIES.iter().find(|(known, _)| *known == byte) {
+    match ENTITIES.iter().find(|(plain, _)| *plain == byte) {
         Some((_, entity)) => out.extend(*entity),
         None => out.push(byte),
     }
@@ -291,13 +299,14 @@ fn write_part(text: &[u8], style: &Style, out: &mut Vec<u8>) {
     let mut markup = style.markup.iter().peekable();
     let mut figurine_end = 0;
     let mut is_symbol = false;
-    for at in 0..=text.len() {
+    for position in 0..=text.len() {
+        // The reader adds the sign of a NAG, so it is not stored.
         let mut hides_sign = false;
-        while let Some((_, letter)) = markup.next_if(|(offset, _)| *offset as usize <= at) {
-            let known = ELEMENTS
+        while let Some((_, letter)) = markup.next_if(|(offset, _)| *offset as usize <= position) {
+            let element = ELEMENTS
                 .iter()
                 .find(|(_, own)| *own == letter.to_ascii_lowercase());
-            let Some((name, own)) = known else { continue };
+            let Some((name, own)) = element else { continue };
             out.extend(if own == letter { &b"<"[..] } else { &b"</"[..] });
             out.extend(*name);
             out.push(b'>');
@@ -308,13 +317,14 @@ fn write_part(text: &[u8], style: &Style, out: &mut Vec<u8>) {
                 _ => {}
             }
         }
-        let rest = text.get(at..).unwrap_or_default();
+        let rest = text.get(position..).unwrap_or_default();
         if !is_symbol && let Some(letter) = figurine(rest) {
             out.extend([SYMBOL_START, &[letter], SYMBOL_END].concat());
-            figurine_end = at + 3;
+            // The element replaces all three bytes of the figurine.
+            figurine_end = position + 3;
         }
-        match text.get(at) {
-            Some(_) if at < figurine_end => {}
+        match text.get(position) {
+            Some(_) if position < figurine_end => {}
             Some(&NAG_SIGN) if hides_sign => {}
             Some(&byte) => put_escaped(byte, out),
             None => break,

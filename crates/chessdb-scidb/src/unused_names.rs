@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use chessdb_core::model::NameTable;
+use chessdb_core::model::{Extra, NameTable};
 use chessdb_core::{BaseInfo, Charset, Text};
 
 use crate::extras::{self, FORMAT, extra};
@@ -24,7 +24,7 @@ pub(crate) struct UnusedName {
 
 impl UnusedName {
     /// Returns the name of a record. The writer stores the same bytes.
-    fn of_record(kind: NameKind, record: &NameRecord, sites: &HashMap<u32, &NameRecord>) -> Self {
+    fn from_record(kind: NameKind, record: &NameRecord, sites: &HashMap<u32, &NameRecord>) -> Self {
         let site = match kind {
             NameKind::Event => sites.get(&record.details.site).copied(),
             _ => None,
@@ -42,9 +42,9 @@ impl UnusedName {
     pub(crate) fn parse(bytes: &[u8]) -> Option<UnusedName> {
         let (number, rest) = bytes.split_first()?;
         let kind = *NameKind::ALL.get(usize::from(*number))?;
-        let (name, rest) = NewName::of_key(rest)?;
+        let (name, rest) = NewName::from_key(rest)?;
         let (site, rest) = match kind {
-            NameKind::Event => NewName::of_key(rest)?,
+            NameKind::Event => NewName::from_key(rest)?,
             _ => (NewName::default(), rest),
         };
         let parsed = UnusedName { kind, name, site };
@@ -63,20 +63,24 @@ impl UnusedName {
 
     /// Returns the names among the extras of a database that are of this kind and in this table: a
     /// database without its tables has no names that no game uses.
-    pub(crate) fn of_table(kind: NameKind, table: &NameTable, base: &BaseInfo) -> Vec<UnusedName> {
-        let own = base.extras.iter();
-        let own = own.filter(|extra| (extra.format, extra.field) == (FORMAT, extras::UNUSED_NAME));
-        let own = own.filter_map(|extra| UnusedName::parse(&extra.bytes));
-        let mut names: Vec<UnusedName> = own.filter(|name| name.kind == kind).collect();
+    pub(crate) fn from_table(
+        kind: NameKind,
+        table: &NameTable,
+        base: &BaseInfo,
+    ) -> Vec<UnusedName> {
+        let is_own = |extra: &&Extra| (extra.format, extra.field) == (FORMAT, extras::UNUSED_NAME);
+        let own = base.extras.iter().filter(is_own);
+        let all = own.filter_map(|extra| UnusedName::parse(&extra.bytes));
+        let mut names: Vec<UnusedName> = all.filter(|name| name.kind == kind).collect();
         if names.is_empty() {
             return names;
         }
-        let texts = table.records.iter().map(|record| {
+        let stored = table.records.iter().map(|record| {
             let mut name = Vec::new();
             text::put_name(base.texts.get(record.text), &mut name);
             name
         });
-        let texts: BTreeSet<Vec<u8>> = texts.collect();
+        let texts: BTreeSet<Vec<u8>> = stored.collect();
         names.retain(|name| texts.contains(&name.name.name));
         names
     }
@@ -95,8 +99,9 @@ fn new_name(record: &NameRecord) -> NewName {
 /// Adds an extra for each name that no game uses if the name tables lack its details.
 pub(crate) fn add_extras(file: &NameFile, index: &Index<'_>, base: &mut BaseInfo) {
     let records = |kind| {
-        let section = file.section(kind);
-        section.into_iter().flat_map(|section| &section.records)
+        file.section(kind)
+            .into_iter()
+            .flat_map(|section| &section.records)
     };
     let sites: HashMap<u32, &NameRecord> = match records(NameKind::Event).next() {
         Some(_) => records(NameKind::Site)
@@ -107,42 +112,41 @@ pub(crate) fn add_extras(file: &NameFile, index: &Index<'_>, base: &mut BaseInfo
     let mut unused = BTreeSet::new();
     for kind in [NameKind::Player, NameKind::Site, NameKind::Event] {
         let in_use = Numbers::in_use(kind, file, index);
-        let mut left: Vec<&NameRecord> = records(kind)
+        let mut remaining: Vec<&NameRecord> = records(kind)
             .filter(|record| !in_use.contains(record.id) && has_details(kind, record, &sites))
             .collect();
         if kind == NameKind::Player {
             let mut counts: HashMap<&[u8], u32> =
-                left.iter().map(|record| (&*record.name, 0)).collect();
+                remaining.iter().map(|record| (&*record.name, 0)).collect();
             for record in records(kind) {
                 if let Some(count) = counts.get_mut(&*record.name) {
                     *count += 1;
                 }
             }
             // The tables have title and FIDE number, but cannot distinguish players of one name.
-            left.retain(|record| {
+            remaining.retain(|record| {
                 let is_alone = counts.get(&*record.name) == Some(&1) && !record.name.is_empty();
                 !is_alone || has_own_details(&record.details)
             });
         }
-        if left.is_empty() {
+        if remaining.is_empty() {
             continue;
         }
-        let bytes = |record| UnusedName::of_record(kind, record, &sites).to_bytes();
-        unused.extend(left.into_iter().map(bytes));
+        let bytes = |record| UnusedName::from_record(kind, record, &sites).to_bytes();
+        unused.extend(remaining.into_iter().map(bytes));
         // Nothing is lost with a second name that is the same in all details.
         for record in records(kind).filter(|record| in_use.contains(record.id)) {
             unused.remove(&bytes(record));
         }
     }
-    let unused = unused.iter();
     base.extras
-        .extend(unused.map(|bytes| extra(extras::UNUSED_NAME, bytes)));
+        .extend(unused.iter().map(|bytes| extra(extras::UNUSED_NAME, bytes)));
 }
 
 /// Returns whether a name has any details.
 fn has_details(kind: NameKind, record: &NameRecord, sites: &HashMap<u32, &NameRecord>) -> bool {
-    let site = sites.get(&record.details.site);
-    let site = site.filter(|_| kind == NameKind::Event);
+    let listed = sites.get(&record.details.site);
+    let site = listed.filter(|_| kind == NameKind::Event);
     let has_site = site.is_some_and(|site| !site.name.is_empty() || site.details.flags != 0);
     let NameDetails {
         flags,
@@ -174,7 +178,8 @@ impl Numbers {
     fn in_use(kind: NameKind, file: &NameFile, index: &Index<'_>) -> Numbers {
         let records = file.section(kind).map(|section| &*section.records);
         let numbers = records.unwrap_or_default().iter().map(|record| record.id);
-        let words = numbers.max().map_or(0, |most| most as usize / 64 + 1);
+        // The names bound the set; numbers in a damaged index may be anything.
+        let words = numbers.max().map_or(0, |highest| highest as usize / 64 + 1);
         let mut in_use = Numbers(vec![0; words]);
         let entries = index.entries.iter().map(Entry::parse);
         match kind {
@@ -186,8 +191,10 @@ impl Numbers {
                 entries.for_each(|e| in_use.insert(e.annotator));
             }
             NameKind::Site => {
-                let events = file.section(NameKind::Event);
-                let events = events.into_iter().flat_map(|section| &section.records);
+                let events = file
+                    .section(NameKind::Event)
+                    .into_iter()
+                    .flat_map(|section| &section.records);
                 events.for_each(|event| in_use.insert(event.details.site));
             }
         }

@@ -208,6 +208,7 @@ impl WriteEncoded for Writer<'_> {
         let (site, _) = self.names.number(NameKind::Site, &header.site);
         header.event.details.site = site;
         let (event, is_new) = self.names.number(NameKind::Event, &header.event);
+        // A site is used once by each event, not by each game.
         if is_new {
             self.names.count(NameKind::Site, site);
         }

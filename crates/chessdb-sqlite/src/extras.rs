@@ -11,7 +11,7 @@ use crate::file::{Schema, TextEncoding, Value};
 /// Of the database: the name of a table, column or other object that is not the program's.
 const FOREIGN: u16 = 1;
 /// Of the database: a row of a table of settings, as its name, a zero byte and its value.
-const ROW: u16 = 2;
+pub(crate) const ROW: u16 = 2;
 /// The most objects that are listed.
 const MOST: usize = 1000;
 
@@ -53,26 +53,25 @@ impl Known {
         if schema.is_damaged {
             return Ok(());
         }
-        let is_one_of = |names: &[&str], name: &str| {
-            let mut names = names.iter();
-            names.any(|known| known.eq_ignore_ascii_case(name))
-        };
+        let is_one_of =
+            |names: &[&str], name: &str| names.iter().any(|own| own.eq_ignore_ascii_case(name));
         let mut others = Vec::new();
         for table in schema.tables.iter().filter(|table| !table.is_internal()) {
             let mut tables = self.tables.iter();
-            let Some((_, known)) = tables.find(|(name, _)| table.name.eq_ignore_ascii_case(name))
+            let Some((_, own)) = tables.find(|(name, _)| table.name.eq_ignore_ascii_case(name))
             else {
                 others.push(format!("table {}", table.name));
                 continue;
             };
-            let columns = table.columns.iter().map(|column| &column.name);
-            let columns = columns.filter(|name| !known.is_empty() && !is_one_of(known, name));
-            let columns = columns.chain(&table.computed);
+            let stored = table.columns.iter().map(|column| &column.name);
+            let foreign = stored.filter(|name| !own.is_empty() && !is_one_of(own, name));
+            let columns = foreign.chain(&table.computed);
             others.extend(columns.map(|name| format!("column {}.{name}", table.name)));
         }
-        let objects = schema.others.iter();
-        let objects = objects.filter(|other| !is_one_of(self.indexes, &other.name));
+        let all = schema.others.iter();
+        let objects = all.filter(|other| !is_one_of(self.indexes, &other.name));
         others.extend(objects.map(|other| format!("{} {}", other.kind, other.name)));
+        // Sorted before the cut, so that the report does not depend on the order in the file.
         others.sort_unstable();
         others.truncate(MOST);
         for what in others {
@@ -111,23 +110,4 @@ impl Known {
             bytes: bytes.into(),
         }
     }
-}
-
-/// Returns the name and the value of a row of settings of this format.
-#[cfg(feature = "write")]
-pub(crate) fn as_row<'e>(extra: &'e Extra, format: &str) -> Option<(&'e [u8], Value<'e>)> {
-    if extra.format != format || extra.field != ROW {
-        return None;
-    }
-    let end = extra.bytes.iter().position(|&byte| byte == 0)?;
-    let (name, value) = extra.bytes.split_at_checked(end)?;
-    let (kind, content) = value.get(1..)?.split_first()?;
-    let value = match kind {
-        b'n' => Value::Null,
-        b'i' => Value::Int(i64::from_be_bytes(*content.first_chunk()?)),
-        b'r' => Value::Real(f64::from_bits(u64::from_be_bytes(*content.first_chunk()?))),
-        b't' => Value::Text(content),
-        _ => Value::Blob(content),
-    };
-    Some((name, value))
 }

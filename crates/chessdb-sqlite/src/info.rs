@@ -57,6 +57,7 @@ pub(crate) fn base_of(
                 let text = std::str::from_utf8(&text);
                 stated = text.ok().and_then(|text| text.parse().ok());
             }
+            // An empty text is the same as none.
             b"Description" | b"Title" => {}
             name if COMPUTED.contains(&name) => {}
             name if SETTINGS.contains(&name) => {

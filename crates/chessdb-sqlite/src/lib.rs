@@ -2,8 +2,20 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 
-#[cfg(all(feature = "write", not(target_family = "wasm")))]
-mod disk;
+/// Adds what writing needs to the description of a format, in builds that write.
+#[cfg(feature = "write")]
+macro_rules! with_writing {
+    ($format:expr) => {
+        super::write::with_writing($format)
+    };
+}
+#[cfg(not(feature = "write"))]
+macro_rules! with_writing {
+    ($format:expr) => {
+        $format
+    };
+}
+
 pub mod encroissant;
 mod extras;
 pub mod file;
@@ -12,8 +24,6 @@ mod info;
 pub mod jose;
 pub mod lucaschess;
 mod moves;
-#[cfg(feature = "write")]
-mod numeric;
 pub mod ocgdb;
 mod rows;
 mod tags;

@@ -10,19 +10,19 @@ use chessdb_core::{Charset, ErrorKind, PackedMove, Result, Severity};
 
 /// Reports a stated number of half-moves that the mainline does not have.
 pub(crate) fn check_plies(
-    found: Option<u32>,
+    plies: Option<u32>,
     stated: Option<i64>,
-    at: Location,
+    location: Location,
     report: &mut GameReport<'_>,
 ) -> Result<()> {
-    match (found, stated) {
-        (Some(found), Some(stated)) if stated != i64::from(found) => {
+    match (plies, stated) {
+        (Some(plies), Some(stated)) if stated != i64::from(plies) => {
             let kind = ErrorKind::Mismatch {
                 what: "the half-moves of the mainline",
                 found: stated as u64,
-                expected: found.into(),
+                expected: plies.into(),
             };
-            report.add(Severity::Note, kind, at)
+            report.add(Severity::Note, kind, location)
         }
         _ => Ok(()),
     }

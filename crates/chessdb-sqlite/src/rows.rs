@@ -1,12 +1,12 @@
 //! The rows of a table of games, and of the tables of names that they refer to.
 
-#[cfg(feature = "write")]
 use chessdb_core::Diagnostic;
 use chessdb_core::error::Location;
 use chessdb_core::files::Role;
 use chessdb_core::format::Score;
 use chessdb_core::report::Finding;
 use chessdb_core::salvage::{Found, Salvaged};
+use chessdb_core::store::StoredRows;
 use chessdb_core::{Error, ErrorKind, FileSet, GameStore, ReadOptions, Result, Scratch, Severity};
 
 use crate::file::{
@@ -20,8 +20,8 @@ pub(crate) fn open_file<'a>(
     file: Role,
     log: Role,
 ) -> Result<(Pages<'a>, Schema)> {
-    let pages = Pages::new(files.require(file)?, files.get(log));
-    let pages = pages.map_err(|error| error.at(Location::byte(file, 0)))?;
+    let opened = Pages::new(files.require(file)?, files.get(log));
+    let pages = opened.map_err(|error| error.at(Location::byte(file, 0)))?;
     let schema = Schema::read(&pages);
     Ok((pages, schema))
 }
@@ -81,8 +81,8 @@ pub(crate) fn open_bytes<'a>(
 /// Returns how the games of a salvaged database were found. `is_lost` tells whether a game is on a
 /// page that nothing points to.
 pub(crate) fn salvaged(store: &dyn GameStore, is_lost: impl Fn(u32) -> bool) -> Salvaged {
-    let found = |n| if is_lost(n) { Found::Carved } else { Found::Exact };
-    let games = (0..store.len()).map(found).collect();
+    let quality = |n| if is_lost(n) { Found::Carved } else { Found::Exact };
+    let games = (0..store.len()).map(quality).collect();
     let mut salvaged = Salvaged::new(games, Vec::new());
     salvaged.mark_incomplete(store);
     salvaged
@@ -103,8 +103,8 @@ pub(crate) fn report_structure(
     scratch: &mut Scratch,
 ) -> Result<bool> {
     let mut report = |kind, page| {
-        let at = Location::byte(file, pages.offset(page));
-        scratch.deviation(options, Severity::Lost, kind, at)
+        let location = Location::byte(file, pages.offset(page));
+        scratch.deviation(options, Severity::Lost, kind, location)
     };
     if schema.is_damaged {
         let kind = ErrorKind::Structure("the definitions of the tables are damaged");
@@ -123,7 +123,7 @@ pub(crate) fn report_structure(
         };
         report(kind, available + 1)?;
     }
-    let owners = Owners::of(pages, schema);
+    let owners = Owners::find(pages, schema);
     if let Some(&first) = owners.unowned.first() {
         let kind = ErrorKind::Mismatch {
             what: "the number of pages that belong to no table and are not free",
@@ -157,8 +157,13 @@ pub(crate) fn side_rows(
     let unread = leaves.for_each(pages, each);
     if unread > 0 {
         let what = format!("{unread} rows of the table {} are damaged", table.name);
-        let at = Location::byte(file, pages.offset(table.root));
-        scratch.deviation(options, Severity::Lost, ErrorKind::Other(what.into()), at)?;
+        let location = Location::byte(file, pages.offset(table.root));
+        scratch.deviation(
+            options,
+            Severity::Lost,
+            ErrorKind::Other(what.into()),
+            location,
+        )?;
     }
     Ok(())
 }
@@ -173,8 +178,13 @@ pub(crate) fn report_faults(
 ) -> Result<()> {
     for &page in leaves.faults() {
         let what = format!("a page of the table {} is damaged", table.name);
-        let at = Location::byte(file, pages.offset(page));
-        scratch.deviation(options, Severity::Lost, ErrorKind::Other(what.into()), at)?;
+        let location = Location::byte(file, pages.offset(page));
+        scratch.deviation(
+            options,
+            Severity::Lost,
+            ErrorKind::Other(what.into()),
+            location,
+        )?;
     }
     Ok(())
 }
@@ -183,29 +193,29 @@ pub(crate) fn report_faults(
 pub(crate) fn verify(
     files: &dyn FileSet,
     (file, log): (Role, Role),
-    found: &mut dyn FnMut(Finding),
+    sink: &mut dyn FnMut(Finding),
 ) {
     let faults = match (files.transaction(), files.get(file)) {
         (Some(transaction), _) => transaction.verify(),
         #[cfg(all(feature = "write", not(target_family = "wasm")))]
         (None, Some(bytes)) if files.get(log).is_none_or(<[u8]>::is_empty) => {
-            crate::disk::faults_of_bytes(bytes)
+            crate::write::disk::faults_of_bytes(bytes)
         }
         _ => Vec::new(),
     };
     let _ = log;
     for fault in faults {
         let kind = ErrorKind::Other(format!("SQLite finds: {fault}").into());
-        found(Finding::new(Severity::Lost, kind, Location::byte(file, 0)));
+        sink(Finding::new(Severity::Lost, kind, Location::byte(file, 0)));
     }
 }
 
 /// Reports a stated number of games that is not the number of rows.
 pub(crate) fn check_count(stated: Option<i64>, games: u32, file: Role) -> Option<Finding> {
-    let stated = stated.filter(|&stated| stated != i64::from(games))?;
+    let count = stated.filter(|&stated| stated != i64::from(games))?;
     let kind = ErrorKind::Mismatch {
         what: "the GameCount of the database",
-        found: stated as u64,
+        found: count as u64,
         expected: games.into(),
     };
     Some(Finding::new(Severity::Note, kind, Location::byte(file, 0)))
@@ -228,22 +238,23 @@ pub(crate) fn find_rows(
     if !leaves.faults().is_empty() || searches_all {
         let mut owned = PageSet::new(pages.len());
         let mut is_ambiguous = false;
-        let others = schema.tables.iter();
-        let others: Vec<&Table> = others.filter(|other| other.root != table.root).collect();
+        let all = schema.tables.iter();
+        let others: Vec<&Table> = all.filter(|other| other.root != table.root).collect();
         for other in &others {
             let rows = Leaves::of_table(pages, other);
             rows.mark(&mut owned);
+            // The rows of two damaged tables of the same form cannot be told apart.
             is_ambiguous |= !rows.faults().is_empty() && other.form() == table.form();
         }
         let width = table.columns.len();
-        let most = if schema.is_damaged { usize::MAX } else { width };
+        let max_width = if schema.is_damaged { usize::MAX } else { width };
         let is_row = |values: &[Value<'_>]| {
             let fits = |table: &Table| {
                 let width = table.columns.len();
                 table.fits(values, width..=width)
             };
             // Rows from before columns were added have fewer values.
-            let fits_loosely = || table.fits(values, width / 2 + 1..=most);
+            let fits_loosely = || table.fits(values, width / 2 + 1..=max_width);
             fits(table) || fits_loosely() && !others.iter().any(|other| fits(other))
         };
         if !is_ambiguous {
@@ -260,6 +271,8 @@ pub(crate) struct Games<'a> {
     columns: Vec<Column>,
     leaves: Leaves,
     file: Role,
+    /// Whether a writer can change the rows of the file.
+    pub(crate) is_changeable: bool,
 }
 
 impl<'a> Games<'a> {
@@ -285,8 +298,14 @@ impl<'a> Games<'a> {
             pages,
             leaves,
             file,
+            is_changeable: false,
         };
         Ok(games)
+    }
+
+    /// Returns the rows for a writer that can change them.
+    pub(crate) fn stored_rows(&self) -> Option<&dyn StoredRows> {
+        (cfg!(feature = "write") && self.is_changeable).then_some(self)
     }
 
     /// Returns whether row `n` is on a page that no tree contains.
@@ -317,19 +336,19 @@ impl<'a> Games<'a> {
             return Err(kind.into());
         }
         let damaged = || Error::new(ErrorKind::Structure("the row of the game is damaged"));
-        let row = self.leaves.nth(&self.pages, n.into());
-        let row = row.ok_or_else(|| damaged().at(game))?;
-        let at = Location {
+        let stored = self.leaves.nth(&self.pages, n.into());
+        let row = stored.ok_or_else(|| damaged().at(game))?;
+        let location = Location {
             offset: Some(row.offset),
             ..game
         };
         let mut buffer = Vec::new();
-        let record = row
+        let parsed = row
             .payload(&self.pages, &mut buffer)
             .and_then(Record::parse);
         let mut values = vec![Value::Null; self.columns.len()];
-        let record = record.filter(|record| record.fill(&mut values));
-        let record = record.ok_or_else(|| damaged().at(at))?;
+        let whole = parsed.filter(|record| record.fill(&mut values));
+        let record = whole.ok_or_else(|| damaged().at(location))?;
         let declared = record.declared();
         for (n, (value, column)) in values.iter_mut().zip(&self.columns).enumerate() {
             if column.is_row_number {
@@ -338,12 +357,11 @@ impl<'a> Games<'a> {
                 *value = column.default_value(self.pages.encoding());
             }
         }
-        read(&values, at)
+        read(&values, location)
     }
 }
 
-#[cfg(feature = "write")]
-impl chessdb_core::store::StoredRows for Games<'_> {
+impl StoredRows for Games<'_> {
     fn role(&self) -> Role {
         self.file
     }
@@ -362,7 +380,6 @@ impl chessdb_core::store::StoredRows for Games<'_> {
 
 /// Returns whether the tables of an intact file are those that a writer makes, so that it can change
 /// their rows. `tables` are the names of tables, each with columns that it must have.
-#[cfg(feature = "write")]
 pub(crate) fn is_changeable(
     schema: &Schema,
     tables: &[(&str, &[&str])],
@@ -371,8 +388,9 @@ pub(crate) fn is_changeable(
     let is_lost = |diagnostic: &Diagnostic| diagnostic.severity == Severity::Lost;
     !diagnostics.iter().any(is_lost)
         && tables.iter().all(|(name, columns)| {
-            let table = schema.table(name);
-            table.is_some_and(|table| columns.iter().all(|name| table.column(name).is_some()))
+            schema
+                .table(name)
+                .is_some_and(|table| columns.iter().all(|name| table.column(name).is_some()))
         })
 }
 
@@ -388,7 +406,7 @@ pub(crate) struct Names {
 
 impl Names {
     /// Returns the names in this column of this table.
-    pub(crate) fn of(schema: &Schema, table: &str, column: &str) -> Option<Names> {
+    pub(crate) fn find(schema: &Schema, table: &str, column: &str) -> Option<Names> {
         let table = schema.table(table)?;
         Some(Names {
             root: table.root,
@@ -402,7 +420,40 @@ impl Names {
         let mut buffer = Vec::new();
         let row = Some(row).filter(|row| row.length() <= MOST_NAME)?;
         let record = Record::parse(row.payload(pages, &mut buffer)?)?;
-        let value = record.values().nth(self.column)?;
-        value.to_text(pages.encoding()).map(Into::into)
+        record
+            .values()
+            .nth(self.column)?
+            .to_text(pages.encoding())
+            .map(Into::into)
     }
 }
+
+/// Implements [`GameStore`] for a store that reads its games by a function `read`.
+macro_rules! impl_game_store {
+    ($store:ident { $($more:tt)* }) => {
+        impl chessdb_core::GameStore for $store<'_> {
+            fn len(&self) -> u32 {
+                self.games.len()
+            }
+
+            fn opened(&self) -> &chessdb_core::store::Opened {
+                &self.opened
+            }
+
+            fn stored_rows(&self) -> Option<&dyn chessdb_core::store::StoredRows> {
+                self.games.stored_rows()
+            }
+
+            fn header_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
+                self.read(n, false, game, scratch)
+            }
+
+            fn game_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
+                self.read(n, true, game, scratch)
+            }
+
+            $($more)*
+        }
+    };
+}
+pub(crate) use impl_game_store;

@@ -65,33 +65,34 @@ impl Tags {
     /// Fills the header of `game`, which loses everything else.
     pub(crate) fn read(
         mut self,
-        at: Location,
+        location: Location,
         game: &mut Game,
         report: &mut GameReport<'_>,
     ) -> Result<()> {
         self.text.push(b'\n');
         self.end();
-        self.read_text(false, at, game, report)
+        self.read_text(false, location, game, report)
     }
 
     /// Fills `game` with the complete text.
     fn read_text(
         &self,
         has_moves: bool,
-        at: Location,
+        location: Location,
         game: &mut Game,
         report: &mut GameReport<'_>,
     ) -> Result<()> {
-        self.report_invalid(at, report)?;
+        self.report_invalid(location, report)?;
         read_embedded(
             &self.text,
             report.options,
             !has_moves,
-            at,
+            location,
             game,
             report.scratch,
         )?;
         let detector = report.options.detector(Charset::WINDOWS_1252);
+        // PGN cannot contain these values, so they do not pass through its reader.
         for (name, value) in self.unprintable.iter().filter(|(name, _)| name != "FEN") {
             let value = Text::new(value, detector.charset(value));
             game.set_tag(name, &value.decode());
@@ -100,7 +101,7 @@ impl Tags {
     }
 
     /// Reports the texts that are not UTF-8, unless the caller has chosen another encoding.
-    fn report_invalid(&self, at: Location, report: &mut GameReport<'_>) -> Result<()> {
+    fn report_invalid(&self, location: Location, report: &mut GameReport<'_>) -> Result<()> {
         if report.options.charset.is_some() {
             return Ok(());
         }
@@ -108,7 +109,7 @@ impl Tags {
             let what = format!(
                 "the text of {name} is not UTF-8; if it has another encoding, name it with -e"
             );
-            report.add(Severity::Lost, ErrorKind::Other(what.into()), at)?;
+            report.add(Severity::Lost, ErrorKind::Other(what.into()), location)?;
         }
         Ok(())
     }
@@ -123,7 +124,7 @@ impl Tags {
     /// Adds the result at the end of a game.
     fn end(&mut self) {
         self.text.extend_from_slice(match self.result.as_slice() {
-            known @ (b"1-0" | b"0-1" | b"1/2-1/2") => known,
+            result @ (b"1-0" | b"0-1" | b"1/2-1/2") => result,
             _ => b"*",
         });
         self.text.push(b'\n');
@@ -138,18 +139,18 @@ impl Tags {
         mut self,
         movetext: &[u8],
         has_moves: bool,
-        at: Location,
+        location: Location,
         game: &mut Game,
         report: &mut GameReport<'_>,
     ) -> Result<()> {
         self.check_text("the moves and comments", movetext);
         let trimmed = movetext.trim_ascii_end();
-        let last = trimmed.rsplit(u8::is_ascii_whitespace).next();
-        let last = last.unwrap_or_default();
+        let word = trimmed.rsplit(u8::is_ascii_whitespace).next();
+        let last = word.unwrap_or_default();
         let is_result = matches!(last, b"1-0" | b"0-1" | b"1/2-1/2" | b"*");
         let before = trimmed.strip_suffix(last).unwrap_or(trimmed);
         if !has_moves && is_result && last == self.result && !may_change_header(before) {
-            return self.read(at, game, report);
+            return self.read(location, game, report);
         }
         self.text.push(b'\n');
         self.text.extend_from_slice(movetext);
@@ -157,7 +158,7 @@ impl Tags {
         if !is_result {
             self.end();
         }
-        self.read_text(has_moves, at, game, report)
+        self.read_text(has_moves, location, game, report)
     }
 
     /// Fills `game` with a PGN game, whose tags these replace, or only its header.
@@ -165,14 +166,21 @@ impl Tags {
         mut self,
         pgn: &[u8],
         has_moves: bool,
-        at: Location,
+        location: Location,
         game: &mut Game,
         report: &mut GameReport<'_>,
     ) -> Result<()> {
         self.check_text("the game", pgn);
-        read_embedded(pgn, report.options, !has_moves, at, game, report.scratch)?;
+        read_embedded(
+            pgn,
+            report.options,
+            !has_moves,
+            location,
+            game,
+            report.scratch,
+        )?;
         let mut header = Game::new();
-        self.read(at, &mut header, report)?;
+        self.read(location, &mut header, report)?;
         for (name, value) in header.tags() {
             // The moves depend on the start position that was read with them. Absent tags of the
             // roster have these values.
@@ -188,15 +196,15 @@ impl Tags {
 /// Returns whether there may be a result, a tag, or a letter beyond ASCII in this part of a movetext.
 /// It has no branches, so that it is vectorized.
 fn may_change_header(movetext: &[u8]) -> bool {
-    let signs = movetext.iter().fold(0, |found, &byte| {
+    let signs = movetext.iter().fold(0, |seen, &byte| {
         let is_sign = matches!(byte, b'*' | b'[' | b':' | b'/');
-        found | byte & 0x80 | u8::from(is_sign)
+        seen | byte & 0x80 | u8::from(is_sign)
     });
     let right = movetext.iter().skip(2);
     let triples = movetext.iter().zip(movetext.iter().skip(1)).zip(right);
-    let dashes = triples.fold(false, |found, ((left, sign), right)| {
+    let dashes = triples.fold(false, |seen, ((left, sign), right)| {
         let is_digits = matches!(left, b'0'..=b'2') & matches!(right, b'0' | b'1');
-        found | (*sign == b'-') & is_digits
+        seen | (*sign == b'-') & is_digits
     });
     dashes | (signs != 0)
 }

@@ -65,6 +65,7 @@ pub(crate) fn read_entry(
     let mut name = |list, id: u32, what, offset| -> Result<Named> {
         let stored = names.get(list, id);
         if stored.is_none() {
+            // Otherwise a lost name file would give five findings per game.
             if !names.is_cut {
                 field(Severity::Lost, what, id.into(), offset)?;
             }
@@ -126,13 +127,13 @@ pub(crate) fn read_entry(
 /// Fills header columns from the entries starting at `first`. Each column is a separate loop, which
 /// decodes only the fields of an entry that it needs.
 pub(crate) fn read_columns(
-    entries: &[impl StoredEntry],
+    all: &[impl StoredEntry],
     first: usize,
     names: &NameLookup,
     parts: HeaderColumnSet,
     into: &mut HeaderColumns,
 ) {
-    let entries = entries.get(first..).unwrap_or_default();
+    let entries = all.get(first..).unwrap_or_default();
     let bit = |n: usize, is: bool| u64::from(is) << (n % HeaderColumns::GAMES);
     if parts.contains(HeaderColumnSet::PLAYERS) {
         let slots = into.whites.iter_mut().zip(&mut into.blacks);
@@ -143,8 +144,8 @@ pub(crate) fn read_columns(
         }
     }
     if parts.contains(HeaderColumnSet::EVENT) {
-        let slots = into.events.iter_mut().zip(&mut into.sites);
-        let slots = slots.zip(&mut into.rounds);
+        let pairs = into.events.iter_mut().zip(&mut into.sites);
+        let slots = pairs.zip(&mut into.rounds);
         for (((event, site), round), bytes) in slots.zip(entries) {
             let entry = bytes.entry();
             *event = names.get(1, entry.event);
@@ -185,7 +186,10 @@ pub(crate) fn read_columns(
     }
     if parts.contains(HeaderColumnSet::OPENING) {
         for (slot, bytes) in into.openings.iter_mut().zip(entries) {
-            *slot = bytes.entry().signature().map_or(0, |known| known.opening);
+            *slot = bytes
+                .entry()
+                .signature()
+                .map_or(0, |signature| signature.opening);
         }
     }
 }
@@ -193,18 +197,19 @@ pub(crate) fn read_columns(
 /// Returns the mask of games, among those from `first` and set in `games`, with records that have
 /// no tags. The index entries describe the headers of these games completely.
 pub(crate) fn without_tags(entries: &Entries<'_>, records: &[u8], first: u32, games: u64) -> u64 {
-    let (mut left, mut found) = (games, 0);
-    while left != 0 {
-        let n = left.trailing_zeros();
-        left &= left - 1;
+    let (mut remaining, mut matches) = (games, 0);
+    while remaining != 0 {
+        let n = remaining.trailing_zeros();
+        remaining &= remaining - 1;
         let begins = entries.get(first.saturating_add(n)).and_then(|entry| {
             let start = usize::try_from(entry.offset).ok()?;
             let end = start.checked_add(entry.length as usize)?;
             records.get(start..end)?.first()
         });
-        found |= u64::from(begins == Some(&0)) << n;
+        // A record without tags begins with the byte that ends them (section 4.1).
+        matches |= u64::from(begins == Some(&0)) << n;
     }
-    found
+    matches
 }
 
 /// QUIRK: Scid reads only the lowest two of the four bits (section 2.6).
@@ -237,23 +242,24 @@ pub(crate) fn read_tags(
     game: &mut Game,
     report: &mut GameReport<'_>,
 ) -> Result<bool> {
-    let most = report.options.limits.tags as usize;
+    let max_tags = report.options.limits.tags as usize;
     let mut others = 0;
     loop {
-        let here = spec.in_games(start + tags.offset());
+        let tag_start = spec.in_games(start + tags.offset());
         match tags.next() {
             None => return Ok(true),
             Some(Err(fault)) => {
-                let (kind, at) = fault.into_parts(spec.games_file(), start);
-                report.add(Severity::Lost, kind, at)?;
+                let (kind, location) = fault.into_parts(spec.games_file(), start);
+                report.add(Severity::Lost, kind, location)?;
                 return Ok(false);
             }
-            Some(Ok(_)) if others >= most => {
+            Some(Ok(_)) if others >= max_tags => {
                 let kind = ErrorKind::LimitExceeded {
                     what: "tags of a game",
-                    limit: most as u64,
+                    limit: max_tags as u64,
                 };
-                report.add(Severity::Lost, kind, here)?;
+                report.add(Severity::Lost, kind, tag_start)?;
+                // The moves follow the tags, so the rest must be read to its end.
                 tags.by_ref()
                     .take_while(std::result::Result::is_ok)
                     .for_each(drop);
@@ -261,11 +267,12 @@ pub(crate) fn read_tags(
             }
             Some(Ok(tag)) => {
                 let limits = &report.options.limits;
+                // A name has at most 240 bytes (section 4.1).
                 if let Err(over) = game.texts.check_room(tag.value.len() + 240, limits) {
-                    report.add(Severity::Lost, over.into_kind(limits), here)?;
+                    report.add(Severity::Lost, over.into_kind(limits), tag_start)?;
                 } else {
                     if let Some((severity, kind)) = read_tag(tag, detector, spec, game) {
-                        report.add(severity, kind, here)?;
+                        report.add(severity, kind, tag_start)?;
                     }
                     let last = game.header.tags.last();
                     others += usize::from(matches!(last, Some(Tag::Other { .. })));
@@ -310,6 +317,7 @@ fn old_event_date(bytes: &[u8], game: &mut Game) -> Option<(Severity, ErrorKind)
     let code = bytes
         .iter()
         .fold(0, |code, &byte| code << 8 | u32::from(byte));
+    // The date takes 20 of the 24 bits.
     let date = DateCode(code & 0xF_FFFF).to_date();
     let header = &mut game.header;
     if header.event_date.is_unknown() {
@@ -353,8 +361,7 @@ pub(super) fn typed(
             Some(Tag::Place(Field::EventDate))
         }
         b"Date" if plain_date(bytes).is_none() => {
-            let kept = super::write::storable_date;
-            header.put_date(Field::Date, bytes, value, kept)
+            header.put_date(Field::Date, bytes, value, super::write::storable_date)
         }
         b"Result" if Outcome::from_pgn(bytes) != Some(header.outcome) => verbatim(Field::Result),
         b"ECO" if header.eco.is_none() || is_nonstandard_eco(bytes, header.eco) => {
@@ -362,9 +369,10 @@ pub(super) fn typed(
         }
         b"ScidFlags" => {
             let entry = verbatim(Field::Flags);
-            let said = GameFlags::from_lenient_letters(bytes);
-            if entry.is_some() && spec.marks(said) == header.flags {
-                header.flags = said;
+            let declared = GameFlags::from_lenient_letters(bytes);
+            // The index holds the marks of its generation; the tag may complete them.
+            if entry.is_some() && spec.marks(declared) == header.flags {
+                header.flags = declared;
             }
             entry
         }
@@ -383,15 +391,15 @@ fn plain_date(bytes: &[u8]) -> Option<Date> {
     (text == bytes).then_some(date)
 }
 
-/// Returns whether the text is `known` in a non-standard spelling. A different code is a repeated
+/// Returns whether the text is `stored` in a non-standard spelling. A different code is a repeated
 /// tag.
-fn is_nonstandard_eco(bytes: &[u8], known: Option<Eco>) -> bool {
+fn is_nonstandard_eco(bytes: &[u8], stored: Option<Eco>) -> bool {
     let read = Eco::from_ascii(bytes).or_else(|| Eco::from_lenient_ascii(bytes));
-    let mut usual = Vec::with_capacity(6);
+    let mut standard = Vec::with_capacity(6);
     if let Some(eco) = read {
-        eco.write_ascii(&mut usual);
+        eco.write_ascii(&mut standard);
     }
-    read == known && usual != bytes
+    read == stored && standard != bytes
 }
 
 /// Sets the start position from the record's FEN. Returns false if the FEN cannot be read; the
@@ -399,7 +407,7 @@ fn is_nonstandard_eco(bytes: &[u8], known: Option<Eco>) -> bool {
 pub(crate) fn read_fen(
     flags: RecordFlags,
     fen: Option<&[u8]>,
-    at: Location,
+    location: Location,
     detector: &EncodingDetector,
     game: &mut Game,
     report: &mut GameReport<'_>,
@@ -420,7 +428,7 @@ pub(crate) fn read_fen(
                 game.header.tags.push(Tag::Verbatim(Field::Fen, text));
             }
             Err(over) => {
-                report.add(Severity::Lost, over.into_kind(limits), at)?;
+                report.add(Severity::Lost, over.into_kind(limits), location)?;
             }
         }
     }
@@ -430,8 +438,8 @@ pub(crate) fn read_fen(
             Ok(true)
         }
         Err(fault) => {
-            let at = at.plus(fault.offset as u64);
-            report.add(Severity::Lost, fault.into_kind(fen), at)?;
+            let fault_start = location.plus(fault.offset as u64);
+            report.add(Severity::Lost, fault.into_kind(fen), fault_start)?;
             Ok(false)
         }
     }
@@ -445,12 +453,12 @@ pub(crate) fn read_variant(
     game: &mut Game,
     report: &mut GameReport<'_>,
 ) -> Result<()> {
-    let says_so = game.header.names_chess960(&game.texts);
+    let has_tag = game.header.names_chess960(&game.texts);
     let from_fen = match &mut game.header.start {
         Start::Setup(setup) => {
-            let found = setup.chess960;
-            setup.chess960 |= entry.chess960 || says_so;
-            found || entry.chess960
+            let is_in_fen = setup.chess960;
+            setup.chess960 |= entry.chess960 || has_tag;
+            is_in_fen || entry.chess960
         }
         Start::Standard => false,
     };
@@ -475,7 +483,7 @@ mod tests {
 
     /// The upper four of 24 bits are no part of the date.
     #[test]
-    fn an_old_event_date_has_twenty_bits() {
+    fn old_event_date_uses_twenty_bits() {
         let mut game = Game::new();
         let date = chessdb_core::Date::new(2000, 5, 17);
         for severity in [Severity::Note, Severity::Lost] {

@@ -45,8 +45,8 @@ pub(crate) fn write_entry(
             .map(|text| game.text(text).as_bytes())
     };
     let marks = spec.marks(header.flags);
-    let said = source(Field::Flags).map(GameFlags::from_lenient_letters);
-    if marks != header.flags && said != Some(header.flags) {
+    let declared = source(Field::Flags).map(GameFlags::from_lenient_letters);
+    if marks != header.flags && declared != Some(header.flags) {
         losses.add(LossKind::Flags, None);
     }
     entry.flags = IndexFlags::empty().with_marks(marks);
@@ -59,10 +59,10 @@ pub(crate) fn write_entry(
         Start::Standard => false,
     };
     let date = storable_date(header.date);
-    let said = source(Field::Date);
-    let is_said =
+    let spelling = source(Field::Date);
+    let is_same =
         |text| Date::read(text).0 == header.date || Date::from_lenient_ascii(text) == header.date;
-    if date != header.date && !said.is_some_and(is_said) {
+    if date != header.date && !spelling.is_some_and(is_same) {
         losses.add(LossKind::Date, None);
     }
     entry.date = DateCode::from_date(date).unwrap_or_default();
@@ -92,7 +92,7 @@ pub(crate) fn write_entry(
 
 /// Returns the date with the parts that do not fit set to unknown.
 pub(super) fn storable_date(date: Date) -> Date {
-    let fitting = |value, most| if value > most { 0 } else { value };
+    let fitting = |value, limit| if value > limit { 0 } else { value };
     let year = if date.year > DateCode::MAX_YEAR { 0 } else { date.year };
     Date::new(year, fitting(date.month, 15), fitting(date.day, 31))
 }
@@ -122,8 +122,8 @@ pub(crate) fn write_tags(
                 let (name, value) = (game.text(name), game.text(value));
                 // The first rating read becomes the player's, so it is written before ratings of
                 // other kinds.
-                let rating = RatingKind::of_tag(name.as_bytes());
-                let rating = rating.map(|(color, _)| Field::rating(color));
+                let parsed = RatingKind::of_tag(name.as_bytes());
+                let rating = parsed.map(|(color, _)| Field::rating(color));
                 if let Some(field) = rating.filter(|&f| game.header.verbatim(f).is_none())
                     && written.insert(field)
                 {
@@ -155,6 +155,7 @@ pub(crate) fn write_tags(
         }
     }
     let overflowing = [Field::EventDate, Field::WhiteRating, Field::BlackRating];
+    // Fields that no tag of the game placed come last, in a fixed order.
     for field in TAG_FIELDS.into_iter().chain(overflowing) {
         if written.insert(field) {
             writer.typed(field, overflow);
@@ -172,6 +173,7 @@ impl Written {
     /// Adds a field. Returns whether it was new.
     fn insert(&mut self, field: Field) -> bool {
         let new = !self.contains(field);
+        // The mask only keeps the shift in range: there are fewer than 32 fields.
         self.0 |= 1 << (field as u32 & 31);
         new
     }
@@ -196,6 +198,7 @@ impl TagWriter<'_> {
         let mut converted = Vec::new();
         let mut change = Change::default();
         let bytes = name.as_bytes();
+        // Nearly all names are plain, and need neither conversion nor memory.
         let plain = bytes.is_ascii() && !bytes.contains(&0);
         let stored_name = if plain {
             bytes
@@ -265,6 +268,7 @@ impl TagWriter<'_> {
             return false;
         }
         let header = &self.game.header;
+        // The reader itself decides, given the header that the index alone yields.
         let mut read = Game::default();
         read.header.date = storable_date(header.date);
         read.header.event_date = header.event_date;

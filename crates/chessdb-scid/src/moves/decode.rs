@@ -86,6 +86,7 @@ impl Decoder<'_, '_, '_> {
                 }
                 NAG => {
                     let Some(&nag) = self.bytes.get(self.line.at + 1) else {
+                        // The missing end mark is reported by the caller.
                         return Ok(());
                     };
                     self.line.nag(nag.into())?;
@@ -94,6 +95,7 @@ impl Decoder<'_, '_, '_> {
                 COMMENT => self.comment()?,
                 OPEN => self.line.open()?,
                 CLOSE => self.line.close_or_repair()?,
+                // The second byte of a queen's move is 64 or more and is never taken for a marker.
                 _ if self.line.is_skipping() => {}
                 _ => {
                     self.half_move()?;
@@ -108,6 +110,7 @@ impl Decoder<'_, '_, '_> {
     #[inline]
     fn half_move(&mut self) -> Step {
         let bytes = self.bytes.get(self.line.at..).unwrap_or_default();
+        // From fast to slow: a run of plain moves, one plain move, any move.
         let played = self
             .line
             .play_run(|lines, tape| lines.run(bytes, |mv| tape.known(mv, Facts::UNKNOWN).is_ok()));
@@ -130,8 +133,8 @@ impl Decoder<'_, '_, '_> {
                 Ok(())
             }
             Err(fault) => {
-                let bytes = bytes.get(..2).unwrap_or(bytes);
-                self.line.bad_move(fault.into_kind(bytes))
+                let excerpt = bytes.get(..2).unwrap_or(bytes);
+                self.line.bad_move(fault.into_kind(excerpt))
             }
         }
     }
@@ -146,6 +149,7 @@ impl Decoder<'_, '_, '_> {
             }
             None => {
                 let text = self.comments.rest();
+                // What is taken here must not be reported again as surplus.
                 self.comments = Comments::new(&[]);
                 let kind = ErrorKind::Structure("the end of the last comment is missing");
                 self.line.lost(kind)?;

@@ -76,8 +76,9 @@ impl MoveEncoder {
         // Facts about moves are valid only in the original order.
         let mut lines = if in_order && game.moves.is_known() {
             let lines = self.known.get_or_insert_with(KnownLines::new);
-            let started = lines.restart(&game.header.start, game.moves.has_variations());
-            started.map(|()| GameLines::Known(lines))
+            lines
+                .restart(&game.header.start, game.moves.has_variations())
+                .map(|()| GameLines::Known(lines))
         } else {
             Lines::reuse(&mut self.lines, ScidNumbering, game).map(GameLines::Played)
         }
@@ -135,6 +136,7 @@ impl EncodingPass<'_, '_> {
     /// Joins a text to the last comment with a space between them. (Scid's import joins without
     /// one.) The cost stays linear, however many comments are joined.
     fn join(&mut self, text: Text<'_>) -> Change {
+        // The NUL of the last comment makes way for the added text; the caller appends another.
         self.stored.pop();
         let start = self.last_comment.start;
         let end = self.stored.len();
@@ -148,8 +150,10 @@ impl EncodingPass<'_, '_> {
             return change;
         }
         if self.texts.charset.is_none() {
-            let known = self.last_comment.charset;
-            let before = known.unwrap_or_else(|| stored_charset(self.stored, start..end));
+            let before = self
+                .last_comment
+                .charset
+                .unwrap_or_else(|| stored_charset(self.stored, start..end));
             let added = stored_charset(self.stored, from..self.stored.len());
             // If one part is not UTF-8, the whole would not be, so both are converted.
             let mut lost = 0;
@@ -202,6 +206,7 @@ impl<'g, 'l> LineSink<'g> for EncodingPass<'_, 'l> {
         let is_main_line = lines.is_main_line();
         while let Some((mv, facts)) = tokens.next_move() {
             if !lines.write_simple(mv, facts, self.moves) {
+                // Every other kind of move is written by `known`.
                 return tokens.go_back();
             }
             self.last_comment.open = false;
@@ -255,6 +260,7 @@ impl<'g, 'l> LineSink<'g> for EncodingPass<'_, 'l> {
 
     fn open(&mut self, out: &mut EncoderOut<'_, 'g, 'l>) -> Result<(), LossKind> {
         self.last_comment.open = false;
+        // A variation must replace a move; Scid refuses games with others (section 4.3).
         if out.lines.at_line_start() {
             return Err(LossKind::VariationBeforeMove);
         }

@@ -168,7 +168,7 @@ impl KnownLines {
             ply: 0,
         };
         KnownLines {
-            material: Material::of(&board),
+            material: Material::from_board(&board),
             start: board,
             now: place.clone(),
             last: None,
@@ -193,7 +193,7 @@ impl KnownLines {
         self.now.ply = 0;
         self.line_start = 0;
         self.interrupted.clear();
-        self.material = Material::of(&self.start);
+        self.material = Material::from_board(&self.start);
         self.with_variations = with_variations;
         Ok(())
     }
@@ -203,6 +203,7 @@ impl KnownLines {
         if self.with_variations {
             self.before.clone_from(&self.now);
         }
+        // Only moves of `write_simple` can be taken back by their piece numbers.
         self.last = None;
         let now = &mut self.now;
         now.lists.play_known(now.turn, mv, self.facts, &self.start);

@@ -103,9 +103,10 @@ impl OpenLine {
 /// Returns the tokens in SCID's order. Counts as losses the annotations that were moved or joined.
 pub(super) fn in_order<'g>(game: &'g Game, losses: &mut Losses) -> Vec<Token<'g>> {
     let tokens: Vec<Token<'g>> = game.moves.tokens().collect();
-    let mut notes = notes(&tokens, &game.texts, losses);
-    notes.sort_by_key(|note| (note.owner, note.is_comment, note.token));
-    let mut notes = notes.into_iter().peekable();
+    let mut moved = notes(&tokens, &game.texts, losses);
+    // Of one owner, NAGs precede comments, and each kind keeps the order of the source.
+    moved.sort_by_key(|note| (note.owner, note.is_comment, note.token));
+    let mut notes = moved.into_iter().peekable();
     let mut ordered = Vec::with_capacity(tokens.len());
     for owner in 0..=tokens.len() {
         let token = owner.checked_sub(1).and_then(|n| tokens.get(n));
@@ -189,6 +190,7 @@ impl OpenLine {
         if is_merged {
             losses.add(LossKind::CommentMerged, None);
         }
+        // A comment that is both joined and moved counts once, as joined.
         if follows_variations || misplaced && !is_merged {
             losses.add(LossKind::CommentMoved, None);
         }

@@ -26,6 +26,7 @@ pub(crate) fn skim(
     let filter = observer.move_filter();
     let mut rest = moves;
     loop {
+        // An observer of every move needs no tests of the filter.
         if filter == MoveFilter::ALL {
             let (used, then) = line.show(rest, observer);
             rest = rest.get(used..).unwrap_or_default();

@@ -1,12 +1,12 @@
 //! The three files of a SCID 3 or SCID 4 database.
 
-use chessdb_core::error::Location;
 use chessdb_core::{Error, FileSet, Result};
 
 use super::games::GameFile;
 use super::index::Index;
 use super::names::NameFile;
 use crate::Generation;
+use crate::generation::in_file;
 
 /// A database of SCID 4 or SCID 3 as stored, uninterpreted and complete.
 #[derive(Clone, Debug)]
@@ -44,12 +44,9 @@ impl<'a> Base<'a> {
         files: &'a dyn FileSet,
     ) -> Result<(Base<'a>, Option<Error>)> {
         let [index, games, names] = *generation.files();
-        let of = |file| Location {
-            file: Some(file),
-            ..Location::default()
-        };
-        let in_names = |fault: Error| fault.at(of(names));
-        let index = Index::parse(files.require(index)?).map_err(|fault| fault.at(of(index)))?;
+        let in_names = |fault: Error| fault.at(in_file(names));
+        let index =
+            Index::parse(files.require(index)?).map_err(|fault| fault.at(in_file(index)))?;
         let names = NameFile::parse(files.require(names)?).map_err(in_names)?;
         let (names, fault) = (names.0, names.1.map(in_names));
         let places = index.entries.iter().map(|e| (e.offset.into(), e.length));

@@ -153,6 +153,7 @@ impl DateCode {
         if relative == 0 {
             return Date::UNKNOWN;
         }
+        // A year below 0 counts as 0 (section 2.4).
         let year = game.year.saturating_add(relative).saturating_sub(4);
         Date::new(year, (event >> 5 & 15) as u8, (event & 31) as u8)
     }

@@ -95,6 +95,7 @@ impl FileHeader {
             self.flag_names.as_flattened(),
         ];
         let mut out = parts.concat();
+        // The names of custom flags come last, so the header of SCID 3 is the start of this one.
         out.truncate(self.size());
         out
     }
@@ -184,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn short_and_foreign_headers_are_refused_with_their_place() {
+    fn short_and_foreign_headers_are_errors_with_offset() {
         let bytes = FileHeader::new().to_bytes();
         for len in 8..FileHeader::SIZE {
             let error = FileHeader::parse(&bytes[..len]).unwrap_err();

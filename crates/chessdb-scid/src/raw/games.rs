@@ -29,8 +29,8 @@ impl<'a> GameFile<'a> {
         let places = order
             .into_iter()
             .map(|((offset, length), game)| (offset, game, length as usize));
-        let (segments, unplaced) = Segment::divide(bytes, 0, places, |there, length| {
-            let record = Record::parse(there.get(..length)?).ok()?;
+        let (segments, unplaced) = Segment::divide(bytes, 0, places, |rest, length| {
+            let record = Record::parse(rest.get(..length)?).ok()?;
             Some((record, length))
         });
         GameFile { segments, unplaced }

@@ -91,10 +91,7 @@ impl NameList {
 
     /// Returns a name of this list.
     pub fn name(&self, record: &NameRecord) -> &[u8] {
-        let start = record.start as usize;
-        self.text
-            .get(start..start + usize::from(record.length))
-            .unwrap_or_default()
+        self.text.get(self.bytes_of(record)).unwrap_or_default()
     }
 
     /// Appends a name that shares as many bytes as possible with the preceding one. Returns false
@@ -120,9 +117,9 @@ impl NameList {
         true
     }
 
-    fn bytes_of(&self, last: &NameRecord) -> Range<usize> {
-        let start = last.start as usize;
-        start..start + usize::from(last.length)
+    fn bytes_of(&self, record: &NameRecord) -> Range<usize> {
+        let start = record.start as usize;
+        start..start + usize::from(record.length)
     }
 }
 
@@ -169,19 +166,20 @@ impl NameFile {
     pub(crate) fn stored(&self, list: usize) -> impl Iterator<Item = (u64, u32, &[u8])> {
         let widths = self.file_header.widths().get(list).copied();
         let records = self.lists.get(list).into_iter().flat_map(|list| {
-            let records = list.records.iter().enumerate();
-            records.map(move |(n, record)| (list, n == 0, record))
+            list.records
+                .iter()
+                .enumerate()
+                .map(move |(n, record)| (list, n == 0, record))
         });
         records
             .zip(std::iter::repeat(widths))
             .filter_map(|((list, first, record), widths)| {
-                let mut fields = Vec::new();
-                let widths = widths?;
-                widths.write_id(record.id, &mut fields);
-                widths.write_frequency(record.frequency, &mut fields);
-                let own = record.length.saturating_sub(record.prefix);
-                let own = if first { record.length } else { own };
-                let length = fields.len() + 1 + usize::from(!first) + usize::from(own);
+                let layout = widths?;
+                let after_prefix = record.length.saturating_sub(record.prefix);
+                // The first record of a list shares nothing, whatever its prefix states.
+                let own = if first { record.length } else { after_prefix };
+                let length =
+                    layout.id() + layout.frequency() + 1 + usize::from(!first) + usize::from(own);
                 Some((length as u64, record.id, list.name(record)))
             })
     }
@@ -192,8 +190,7 @@ impl NameFile {
         self.file_header.write(&mut out);
         for (list, widths) in self.lists.iter().zip(self.file_header.widths()) {
             for (n, record) in list.records.iter().enumerate() {
-                widths.write_id(record.id, &mut out);
-                widths.write_frequency(record.frequency, &mut out);
+                widths.write(record, &mut out);
                 out.push(record.length);
                 let name = list.name(record);
                 if n == 0 {
@@ -217,6 +214,7 @@ impl NameList {
             .records
             .last()
             .map_or(0..0, |record| self.bytes_of(record));
+        // The iterator of records has checked that the preceding name is that long.
         let shared = before.start..before.start + usize::from(stored.prefix);
         let start = self.text.len() as u32;
         self.text.extend_from_within(shared);
@@ -263,48 +261,36 @@ impl NameHeader {
 }
 
 impl Widths {
-    fn id<'a>(self, input: &'a [u8]) -> Parsed<'a, u32> {
-        if self.count < 0x1_0000 {
-            be_u16.map(u32::from).parse(input)
-        } else {
-            be_u24(input)
-        }
+    /// Returns the number of bytes of a name's number.
+    fn id(self) -> usize {
+        if self.count < 0x1_0000 { 2 } else { 3 }
     }
 
-    fn id_bits(self) -> u32 {
-        if self.count < 0x1_0000 { 16 } else { 24 }
-    }
-
-    fn frequency_bits(self) -> u32 {
+    /// Returns the number of bytes of a frequency.
+    fn frequency(self) -> usize {
         match self.max_frequency {
-            0..=0xFF => 8,
-            0x100..=0xFFFF => 16,
-            _ => 24,
+            0..=0xFF => 1,
+            0x100..=0xFFFF => 2,
+            _ => 3,
         }
     }
 
-    fn write_id(self, id: u32, out: &mut Vec<u8>) {
-        let (_, bytes) = split_u24(id);
-        let skip = usize::from(self.count < 0x1_0000);
-        out.extend(bytes.iter().skip(skip));
-    }
-
-    fn frequency<'a>(self, input: &'a [u8]) -> Parsed<'a, u32> {
-        match self.max_frequency {
-            0..=0xFF => byte.map(u32::from).parse(input),
-            0x100..=0xFFFF => be_u16.map(u32::from).parse(input),
-            _ => be_u24(input),
+    /// Appends the number and the frequency of a record.
+    fn write(self, record: &NameRecord, out: &mut Vec<u8>) {
+        let fields = [(record.id, self.id()), (record.frequency, self.frequency())];
+        for (value, width) in fields {
+            let (_, bytes) = split_u24(value);
+            out.extend(bytes.iter().skip(3 - width));
         }
     }
+}
 
-    fn write_frequency(self, frequency: u32, out: &mut Vec<u8>) {
-        let (_, bytes) = split_u24(frequency);
-        let skip = match self.max_frequency {
-            0..=0xFF => 2,
-            0x100..=0xFFFF => 1,
-            _ => 0,
-        };
-        out.extend(bytes.iter().skip(skip));
+/// Parses a number of one to three bytes.
+fn number(width: usize, input: &[u8]) -> Parsed<'_, u32> {
+    match width {
+        1 => byte.map(u32::from).parse(input),
+        2 => be_u16.map(u32::from).parse(input),
+        _ => be_u24(input),
     }
 }
 
@@ -331,10 +317,10 @@ fn name_header(input: &[u8]) -> Parsed<'_, NameHeader> {
 /// including the end of the name, at later positions. Old programs refuse a database with another
 /// order (test `names_are_sorted_as_scid_sorts_them`).
 pub fn compare_names(a: &[u8], b: &[u8]) -> Ordering {
-    let at = |name: &[u8], n: usize| name.get(n).copied().unwrap_or(0);
-    at(a, 0).cmp(&at(b, 0)).then_with(|| {
+    let letter = |name: &[u8], n: usize| name.get(n).copied().unwrap_or(0);
+    letter(a, 0).cmp(&letter(b, 0)).then_with(|| {
         (1..a.len().max(b.len()))
-            .map(|n| (at(a, n) as i8).cmp(&(at(b, n) as i8)))
+            .map(|n| (letter(a, n) as i8).cmp(&(letter(b, n) as i8)))
             .find(|order| order.is_ne())
             .unwrap_or(Ordering::Equal)
     })

@@ -46,9 +46,11 @@ impl<'a> TagName<'a> {
     /// Returns the stored form of a name: by code if it has one in exactly this spelling. `None` if
     /// it cannot be stored because it is empty or longer than 240 bytes.
     pub fn of(name: &'a [u8]) -> Option<TagName<'a>> {
-        let code = TAG_NAMES.iter().position(|known| known.as_bytes() == name);
+        let code = TAG_NAMES
+            .iter()
+            .position(|common| common.as_bytes() == name);
         match code {
-            Some(at) => Some(TagName::Common(FIRST_CODE + at as u8)),
+            Some(index) => Some(TagName::Common(FIRST_CODE + index as u8)),
             None if (1..usize::from(FIRST_CODE)).contains(&name.len()) => Some(TagName::Text(name)),
             None => None,
         }
@@ -59,8 +61,8 @@ impl<'a> TagName<'a> {
         match self {
             TagName::Text(name) => Some(name),
             TagName::Common(code) => {
-                let at = usize::from(code.checked_sub(FIRST_CODE)?);
-                TAG_NAMES.get(at).map(|name| name.as_bytes())
+                let index = usize::from(code.checked_sub(FIRST_CODE)?);
+                TAG_NAMES.get(index).map(|name| name.as_bytes())
             }
             TagName::OldEventDate => Some(b"EventDate"),
             TagName::Nameless(_) => None,
@@ -80,8 +82,8 @@ pub struct TagRecord<'a> {
 impl TagRecord<'_> {
     /// Appends the tag. Names are cut after 240 bytes, values after 255.
     pub fn write(&self, out: &mut Vec<u8>) {
-        let cut = |bytes: &mut &[u8], most: usize| {
-            *bytes = bytes.get(..most).unwrap_or(bytes);
+        let cut = |bytes: &mut &[u8], limit: usize| {
+            *bytes = bytes.get(..limit).unwrap_or(bytes);
             bytes.len() as u8
         };
         let mut value = self.value;
@@ -265,9 +267,9 @@ fn end_of_moves(bytes: &[u8]) -> Option<usize> {
     let mut from = 0;
     loop {
         let rest = bytes.get(from..)?;
-        let at = rest.iter().position(|&b| b == END || b == NAG)?;
-        from += at + 1;
-        match rest.get(at) {
+        let offset = rest.iter().position(|&b| b == END || b == NAG)?;
+        from += offset + 1;
+        match rest.get(offset) {
             Some(&END) => return Some(from),
             _ => from += 1,
         }

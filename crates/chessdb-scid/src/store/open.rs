@@ -14,7 +14,7 @@ use chessdb_core::{
 use super::Store;
 use crate::check::SearchFields;
 use crate::entry::{Entries, aligned};
-use crate::generation::{Generation, SI3_NAMED_SI4, Spec};
+use crate::generation::{Generation, SI3_NAMED_SI4, Spec, in_file};
 use crate::header::NameLookup;
 use crate::info::{INFO_FIELD, InfoKey, LogInfo};
 use crate::raw::{FileHeader, Index, ROLES};
@@ -38,8 +38,9 @@ impl<'a> Store<'a> {
     ///
     /// Returns an error as [`Store::open_as`] does.
     pub fn open(files: &'a dyn FileSet, options: ReadOptions) -> Result<Store<'a>> {
-        let there = |generation: &Generation| files.get(generation.spec().index_file()).is_some();
-        let generation = Generation::ALL.into_iter().find(there);
+        let is_present =
+            |generation: &Generation| files.get(generation.spec().index_file()).is_some();
+        let generation = Generation::ALL.into_iter().find(is_present);
         Store::open_as(generation.unwrap_or(Generation::Si4), files, options)
     }
 
@@ -89,6 +90,7 @@ impl<'a> Store<'a> {
             Generation::Si3 | Generation::Si4 => {
                 let entries = match opening.index(index) {
                     Err(fault) if options.salvage => {
+                        // A missing index has been reported above.
                         if std::mem::take(&mut whole) {
                             opening.no_index(fault)?;
                         }
@@ -133,7 +135,7 @@ impl<'a> Store<'a> {
             places: None,
         };
         if salvage {
-            let of_index = |said: &Diagnostic| said.at.file == Some(spec.index_file());
+            let of_index = |finding: &Diagnostic| finding.at.file == Some(spec.index_file());
             whole = whole && !store.opened.diagnostics.iter().any(of_index);
             store.recover(whole);
         }
@@ -142,26 +144,27 @@ impl<'a> Store<'a> {
 }
 
 impl Opening<'_> {
-    fn found(&mut self, severity: Severity, kind: ErrorKind, at: Location) -> Result<()> {
-        self.scratch.deviation(self.options, severity, kind, at)
+    fn report(&mut self, severity: Severity, kind: ErrorKind, location: Location) -> Result<()> {
+        self.scratch
+            .deviation(self.options, severity, kind, location)
     }
 
     /// Opens the index of SCID 3 and SCID 4.
     fn index<'a>(&mut self, bytes: &'a [u8]) -> Result<Entries<'a>> {
         let file = self.spec.index_file();
         let file_header =
-            FileHeader::parse(bytes).map_err(|error| error.at(of_file(self.spec.index_file())))?;
+            FileHeader::parse(bytes).map_err(|error| error.at(in_file(self.spec.index_file())))?;
         let (si3, expected) = match self.spec.generation {
             Generation::Si3 => (true, FileHeader::SI3_VERSION),
             _ => (file_header.is_si3(), FileHeader::VERSION),
         };
         if file_header.version != expected && !(si3 && file_header.is_si3()) {
-            let found = ErrorKind::Unsupported(if si3 {
+            let kind = ErrorKind::Unsupported(if si3 {
                 "an index of a version other than 300 (SCID 3)"
             } else {
                 "an index of a version other than 400 (SCID 4)"
             });
-            return Err(Error::new(found).at(Location::byte(file, 8)));
+            return Err(Error::new(kind).at(Location::byte(file, 8)));
         }
         if file_header.version != expected {
             // Renamed files of SCID 3, which Scid 4.7 reads.
@@ -171,7 +174,7 @@ impl Opening<'_> {
                 found: file_header.version.into(),
                 expected: expected.into(),
             };
-            self.found(Severity::Note, kind, Location::byte(file, 8))?;
+            self.report(Severity::Note, kind, Location::byte(file, 8))?;
         }
         let (entries, tail) = if si3 {
             let (entries, tail) = self.entries(&file_header, bytes)?;
@@ -180,14 +183,14 @@ impl Opening<'_> {
             let (entries, tail) = self.entries(&file_header, bytes)?;
             (Entries::Si4(entries), tail)
         };
-        let found = u64::from(entries.len());
-        if found < u64::from(file_header.games) {
+        let count = u64::from(entries.len());
+        if count < u64::from(file_header.games) {
             let kind = ErrorKind::Mismatch {
                 what: "the number of index entries",
-                found,
+                found: count,
                 expected: file_header.games.into(),
             };
-            self.found(Severity::Lost, kind, Location::byte(file, 14))?;
+            self.report(Severity::Lost, kind, Location::byte(file, 14))?;
         }
         self.tail(Severity::Note, bytes, tail)?;
         self.file_header(&file_header);
@@ -196,14 +199,15 @@ impl Opening<'_> {
 
     /// Handles a missing index. Only a salvaged database is read without one, for its moves.
     fn no_index(&mut self, fault: Error) -> Result<()> {
-        let (kind, at) = fault.at(of_file(self.spec.index_file())).into_parts();
-        self.found(Severity::Lost, kind, at)
+        let (kind, location) = fault.at(in_file(self.spec.index_file())).into_parts();
+        self.report(Severity::Lost, kind, location)
     }
 
     /// Opens the index of SCID 5.
     fn bare_index<'a>(&mut self, bytes: &'a [u8]) -> Result<Entries<'a>> {
-        let (entries, tail) = Entries::of(bytes, Generation::Si5);
+        let (entries, tail) = Entries::split(bytes, Generation::Si5);
         self.tail(Severity::Lost, bytes, tail)?;
+        // Part of an entry at the end may mean that bytes are missing at the start.
         Ok(if self.options.salvage && !tail.is_empty() {
             aligned(bytes, self.spec)
         } else {
@@ -215,14 +219,14 @@ impl Opening<'_> {
         if tail.is_empty() {
             return Ok(());
         }
-        let found = tail.len() as u64;
+        let length = tail.len() as u64;
         let kind = ErrorKind::Mismatch {
             what: "the number of bytes after the index",
-            found,
+            found: length,
             expected: 0,
         };
-        let at = Location::byte(self.spec.index_file(), index.len() as u64 - found);
-        self.found(severity, kind, at)
+        let location = Location::byte(self.spec.index_file(), index.len() as u64 - length);
+        self.report(severity, kind, location)
     }
 
     /// Copies the metadata of the header.
@@ -254,9 +258,9 @@ impl Opening<'_> {
 
     /// Handles missing names; the moves can still be read.
     fn no_names(&mut self, fault: Error) -> Result<()> {
-        let (kind, at) = fault.at(of_file(self.spec.names_file())).into_parts();
+        let (kind, location) = fault.at(in_file(self.spec.names_file())).into_parts();
         self.names.is_cut = true;
-        self.found(Severity::Lost, kind, at)
+        self.report(Severity::Lost, kind, location)
     }
 
     /// Returns the entries of an index, and the bytes after them. The stated count is a single
@@ -279,8 +283,8 @@ impl Opening<'_> {
             found: entries.len() as u64,
             expected: file_header.games.into(),
         };
-        let at = Location::byte(self.spec.index_file(), 14);
-        self.found(Severity::Repaired, kind, at)?;
+        let location = Location::byte(self.spec.index_file(), 14);
+        self.report(Severity::Repaired, kind, location)?;
         Ok((entries, tail))
     }
 
@@ -296,8 +300,8 @@ impl Opening<'_> {
                     expected: "a number",
                     found: ErrorKind::excerpt(value),
                 };
-                let at = Location::byte(self.spec.names_file(), place);
-                self.found(Severity::Lost, kind, at)?;
+                let location = Location::byte(self.spec.names_file(), place);
+                self.report(Severity::Lost, kind, location)?;
             }
             match slot {
                 0 => self.base.kind = number,
@@ -322,12 +326,5 @@ impl Opening<'_> {
             });
         }
         Ok(())
-    }
-}
-
-fn of_file(file: chessdb_core::files::Role) -> Location {
-    Location {
-        file: Some(file),
-        ..Location::default()
     }
 }

@@ -92,6 +92,7 @@ impl ExistingDatabase {
             return Ok(None);
         };
         let count = entry_bytes / spec.entry as u64;
+        // New entries after part of an entry would be read at a wrong offset.
         let mut is_sound = entry_bytes % spec.entry as u64 == 0;
         let mut file_header = None;
         if spec.file_header > 0 {
@@ -103,9 +104,9 @@ impl ExistingDatabase {
         }
         let bytes = base.read_whole(names)?;
         let names = match spec.generation {
-            Generation::Si5 => NameTables::of_log(spec, &bytes),
+            Generation::Si5 => NameTables::from_log(spec, &bytes),
             Generation::Si3 | Generation::Si4 => match NameFile::parse(&bytes)? {
-                (file, None) => NameTables::of_file(spec, &file),
+                (file, None) => NameTables::from_file(spec, &file),
                 (_, Some(_)) => None,
             },
         };
@@ -136,25 +137,25 @@ fn are_inside(
     games_bytes: u64,
     names: &NameTables,
 ) -> Result<bool> {
-    let known = names.lists.each_ref().map(|list| list.len());
-    let mut at = spec.file_header as u64;
+    let counts = names.lists.each_ref().map(|list| list.len());
+    let mut offset = spec.file_header as u64;
     let mut left = u64::from(count);
     let mut bytes = Vec::new();
     while left > 0 {
         let portion = left.min(PORTION);
         let length = portion * spec.entry as u64;
         bytes.resize(length as usize, 0);
-        base.read_old(spec.index_file(), at, &mut bytes)?;
-        for mut entry in Entries::of(&bytes, spec.generation).0.iter() {
+        base.read_old(spec.index_file(), offset, &mut bytes)?;
+        for mut entry in Entries::split(&bytes, spec.generation).0.iter() {
             let end = entry.offset.checked_add(entry.length.into());
             let mut numbers = NAME_LISTS.into_iter().zip(entry.names_mut());
-            let named =
-                numbers.all(|(list, number)| known.get(list).is_some_and(|known| *number < *known));
+            let named = numbers
+                .all(|(list, number)| counts.get(list).is_some_and(|count| *number < *count));
             if !named || end.is_none_or(|end| end > games_bytes) {
                 return Ok(false);
             }
         }
-        at += length;
+        offset += length;
         left -= portion;
     }
     Ok(true)

@@ -16,14 +16,15 @@ impl Writer<'_> {
             entry.event_date = Date::UNKNOWN;
         }
         let marks = entry.flags.marks();
-        let kept = spec.marks(marks);
-        if kept != marks {
+        let stored = spec.marks(marks);
+        if stored != marks {
             losses.add(LossKind::Flags, None);
-            entry.flags = entry.flags.with_marks(kept);
+            entry.flags = entry.flags.with_marks(stored);
         }
         if entry.chess960 && !spec.chess960 {
             losses.add(LossKind::Chess960, None);
         } else if spec.chess960 && entry.flags.contains(IndexFlags::START) {
+            // The index of an older generation lacks the bit, but the start position shows it.
             entry.chess960 |= is_chess960(record);
         }
         let mut room = self.has_room(record);
@@ -31,11 +32,12 @@ impl Writer<'_> {
             let Some(list) = self.names.lists.get_mut(n) else {
                 continue;
             };
-            let known = list.renumber(*id);
-            if known.is_none() && list.overflowed {
+            let renumbered = list.renumber(*id);
+            if renumbered.is_none() && list.overflowed {
                 losses.add(lost_name(n), None);
             }
-            let new = known.or_else(|| list.id(b""));
+            // A name that is missing or no longer fits becomes the empty one.
+            let new = renumbered.or_else(|| list.id(b""));
             room &= new.is_some();
             *id = new.unwrap_or(0);
         }
@@ -54,6 +56,7 @@ impl Writer<'_> {
 /// Returns whether the start position in a record shows that the game is Chess960.
 fn is_chess960(record: &[u8]) -> bool {
     let mut tags = Tags::new(record);
+    // After the last tag the rest begins with the flags byte.
     tags.by_ref().for_each(drop);
     let parts = RecordParts::parse(tags.rest(), record.len());
     let fen = parts.ok().and_then(|parts| parts.fen);

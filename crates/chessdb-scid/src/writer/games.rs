@@ -29,9 +29,9 @@ impl GamesFile {
     /// Returns the offset of a record of this length: the current end, or the start of the next
     /// block if it would cross a border.
     pub(super) fn place(&self, length: usize) -> u64 {
-        let here = self.end();
-        let room = self.spec.block - here % self.spec.block;
-        if length as u64 > room { here + room } else { here }
+        let end = self.end();
+        let room = self.spec.block - end % self.spec.block;
+        if length as u64 > room { end + room } else { end }
     }
 
     /// Returns whether a record of this length may be appended.

@@ -81,6 +81,7 @@ impl Detail {
         let number = usize::from(value);
         match (self.values, number.checked_sub(1)) {
             (Some(values), _) => values.get(number).copied().unwrap_or_default(),
+            // Each code takes three letters and a space.
             (None, Some(index)) => COUNTRIES.get(4 * index..4 * index + 3).unwrap_or_default(),
             (None, None) => "",
         }
@@ -89,13 +90,14 @@ impl Detail {
     /// Returns the value with this text.
     fn value(&self, text: &[u8]) -> Option<u16> {
         let number = match self.values {
-            Some(values) => values.iter().position(|known| known.as_bytes() == text)?,
+            Some(values) => values.iter().position(|value| value.as_bytes() == text)?,
             None => {
                 1 + COUNTRIES
                     .split(' ')
                     .position(|code| code.as_bytes() == text)?
             }
         };
+        // Number 0 has the empty text, which states nothing.
         u16::try_from(number).ok().filter(|&number| number > 0)
     }
 
@@ -120,6 +122,7 @@ pub(super) fn read(
         if text.is_empty() {
             continue;
         }
+        // The remaining bits become an extra, so values without a text come back too.
         field &= !detail.mask();
         let name = [side(color), detail.name.as_bytes()].concat();
         let name = game.texts.push(&name, Charset::UTF_8);
@@ -142,13 +145,13 @@ pub(super) fn write(
     game: &Game,
     used: &mut u64,
 ) -> u16 {
-    let side = side(color);
+    let prefix = side(color);
     let mut is_seen = [false; 4];
     for (n, tag) in game.header.tags.iter().enumerate().take(64) {
         let Tag::Other { name, value } = *tag else {
             continue;
         };
-        let Some(name) = game.text(name).as_bytes().strip_prefix(side) else {
+        let Some(name) = game.text(name).as_bytes().strip_prefix(prefix) else {
             continue;
         };
         let mut places = details.iter().zip(&mut is_seen);
@@ -181,7 +184,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_value_comes_back() {
+    fn every_value_round_trips() {
         for (details, most) in [
             (OF_EVENT, 0x400),
             (OF_SITE, 300),

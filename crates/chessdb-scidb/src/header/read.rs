@@ -19,39 +19,41 @@ pub(crate) fn read_entry(
     entry: &Entry,
     names: &NameLookup,
     base: &BaseInfo,
-    at: Location,
+    location: Location,
     game: &mut Game,
     report: &mut GameReport<'_>,
 ) -> Result<()> {
     let mut name = |kind, id: u32, field, offset| -> Result<(Named, NameDetails)> {
-        let Some(known) = names.get(kind, id) else {
+        let Some(record) = names.get(kind, id) else {
+            // A missing name file is reported once, for the database.
             if !names.is_cut {
                 let value = id.into();
                 let kind = ErrorKind::BadField { field, value };
-                report.add(Severity::Lost, kind, at.plus(offset))?;
+                report.add(Severity::Lost, kind, location.plus(offset))?;
             }
             return Ok(Default::default());
         };
-        let bytes = base.texts.get(known.text).as_bytes();
+        let bytes = base.texts.get(record.text).as_bytes();
         if !bytes.is_ascii() && std::str::from_utf8(bytes).is_err() {
             let what = format!("the text of {field} is not UTF-8");
             let kind = ErrorKind::Other(what.into());
-            report.add(Severity::Lost, kind, at.plus(offset))?;
+            report.add(Severity::Lost, kind, location.plus(offset))?;
         }
         // The empty name stands for a missing one.
-        let text = if base.texts.get(known.text).is_empty() {
+        let text = if base.texts.get(record.text).is_empty() {
             TextId::NONE
         } else {
-            game.texts.push_from(&base.texts, known.text)
+            game.texts.push_from(&base.texts, record.text)
         };
         let key = Some(id);
-        Ok((Named { text, key }, known.details))
+        Ok((Named { text, key }, record.details))
     };
     let header = &mut game.header;
     let event;
     let event_at = Entry::EVENT_AT;
     (header.event, event) = name(NameKind::Event, entry.event, "event", event_at)?;
     let site;
+    // Without the event its site is unknown too, but that is no second fault.
     (header.site, site) = match names.get(NameKind::Event, entry.event) {
         Some(_) => name(NameKind::Site, event.site, "site of the event", event_at)?,
         None => Default::default(),
@@ -90,12 +92,13 @@ pub(crate) fn read_entry(
         let code = entry.eco as u16;
         header.eco = (1..=ECO_CODES).contains(&code).then(|| Eco::new(code - 1));
     }
+    // The flags above these are computed when written (section 11).
     let own = flags >> OWN_FLAGS & 0xFF;
     if own != 0 {
         header.extras.push(extra(extras::FLAGS, &[own as u8]));
     }
     read_round(entry, game);
-    read_result(entry, at, game, report)
+    read_result(entry, location, game, report)
 }
 
 fn year_of(stored: u32) -> u16 {
@@ -145,6 +148,7 @@ fn read_ratings(color: Color, entry: &Entry, game: &mut Game) {
         kind: RatingKind::Elo,
     });
     let second = kind.map(|kind| Rating { value, kind });
+    // A second rating is the rating only where there is no Elo (section 11).
     let rating = first.or(second.filter(|_| value > 0));
     game.header.player_mut(color).rating = rating;
     if value == 0 || rating == second {
@@ -173,7 +177,7 @@ fn read_round(entry: &Entry, game: &mut Game) {
 
 fn read_result(
     entry: &Entry,
-    at: Location,
+    location: Location,
     game: &mut Game,
     report: &mut GameReport<'_>,
 ) -> Result<()> {
@@ -189,18 +193,19 @@ fn read_result(
         3 => Outcome::Draw,
         _ => Outcome::Unknown,
     };
+    // No outcome of the model means that both players lost.
     if result == 4 {
         let text = game.texts.push(b"0-0", Charset::UTF_8);
         game.header.tags.push(Tag::Verbatim(Field::Result, text));
     }
-    for (field, value, is_known) in [
+    for (field, stored, is_known) in [
         ("the result", result, result <= 4),
         ("the termination", termination, words.is_some()),
     ] {
         if !is_known {
-            let value = value.into();
+            let value = stored.into();
             let kind = ErrorKind::BadField { field, value };
-            report.add(Severity::Lost, kind, at.plus(Entry::RESULT_AT))?;
+            report.add(Severity::Lost, kind, location.plus(Entry::RESULT_AT))?;
         }
     }
     Ok(())
@@ -209,24 +214,26 @@ fn read_result(
 /// Fills the header from the tags and the engines of a record at this location.
 pub(crate) fn read_tags(
     record: &Record<'_>,
-    at: Location,
+    location: Location,
     game: &mut Game,
     report: &mut GameReport<'_>,
 ) -> Result<()> {
-    let at = at.plus(record.tags_offset() as u64);
+    let tags_start = location.plus(record.tags_offset() as u64);
     let limits = &report.options.limits;
-    let (most, mut count) = (limits.tags, 0);
+    let (max_tags, mut count) = (limits.tags, 0);
     for (number, name, value) in Tags(ByteReader::new(record.tags.unwrap_or_default())) {
-        if count >= most {
-            let (what, limit) = ("tags of a game", most.into());
-            report.add(Severity::Lost, ErrorKind::LimitExceeded { what, limit }, at)?;
+        if count >= max_tags {
+            let (what, limit) = ("tags of a game", max_tags.into());
+            let kind = ErrorKind::LimitExceeded { what, limit };
+            report.add(Severity::Lost, kind, tags_start)?;
             break;
         }
         count += 1;
         let limits = &report.options.limits;
+        // No name of a numbered tag is longer than 32 bytes.
         let length = value.len() + name.map_or(32, <[u8]>::len);
         if let Err(over) = game.texts.check_room(length, limits) {
-            report.add(Severity::Lost, over.into_kind(limits), at)?;
+            report.add(Severity::Lost, over.into_kind(limits), tags_start)?;
             break;
         }
         let Some(name) = name.or_else(|| tags::name(number)) else {
@@ -237,7 +244,7 @@ pub(crate) fn read_tags(
         if !value.is_ascii() && std::str::from_utf8(value).is_err() {
             let name = String::from_utf8_lossy(name);
             let what = format!("the text of {name} is not UTF-8");
-            report.add(Severity::Lost, ErrorKind::Other(what.into()), at)?;
+            report.add(Severity::Lost, ErrorKind::Other(what.into()), tags_start)?;
         }
         let id = game.texts.push(value, Charset::UTF_8);
         let tag = tags::typed(name, value, id, game).unwrap_or_else(|| Tag::Other {
@@ -247,6 +254,7 @@ pub(crate) fn read_tags(
         game.header.tags.push(tag);
     }
     if let Some(engines) = record.engines {
+        // The first byte is the number of names, which the NULs show too.
         let names = engines.get(1..).unwrap_or_default();
         game.header.extras.push(extra(extras::ENGINES, names));
     }

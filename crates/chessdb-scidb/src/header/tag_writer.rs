@@ -86,6 +86,7 @@ impl<'w> TagWriter<'w> {
             }
         }
         for (n, tag) in header.tags.iter().enumerate() {
+            // The set covers the first 64 tags; later ones are never details.
             let is_stored = n < 64 && self.stored.details >> n & 1 == 1;
             if let Tag::Other { name, value } = *tag
                 && !is_stored
@@ -97,6 +98,7 @@ impl<'w> TagWriter<'w> {
             self.out.extend(*bytes);
             self.out.push(0);
         }
+        // A record without tags has no mark for their end either.
         if !self.out.is_empty() {
             self.out.push(0);
         }
@@ -125,6 +127,7 @@ impl<'w> TagWriter<'w> {
     /// Writes a round that is not one or two numbers.
     fn round(&mut self) {
         let round = self.game.header.round;
+        // A round that tells nothing adds no loss here, and needs no tag.
         let mut missed = Losses::new();
         missed.add_field(Field::Round, self.game, round);
         if !missed.is_empty() {
@@ -151,14 +154,14 @@ impl<'w> TagWriter<'w> {
     fn large_fide_id(&mut self, color: Color) {
         let field = Field::fide_id(color);
         let fide_id = self.game.header.player(color).fide_id;
-        let Some(number) = fide_id.filter(|&id| id > MOST_FIDE_NUMBER) else {
+        let Some(value) = fide_id.filter(|&id| id > MOST_FIDE_NUMBER) else {
             return;
         };
         if self.game.header.verbatim(field).is_some() {
             return;
         }
-        let number = number.to_string();
-        let number = Text::new(number.as_bytes(), Charset::UTF_8);
+        let digits = value.to_string();
+        let number = Text::new(digits.as_bytes(), Charset::UTF_8);
         let comes_back = |read: &Game| read.header.player(color).fide_id == fide_id;
         if !self.try_field(field, number, comes_back) {
             self.losses.add(LossKind::FideId, None);
@@ -233,6 +236,7 @@ impl<'w> TagWriter<'w> {
         let (name, text) = (self.game.text(name), self.game.text(value));
         let bytes = name.as_bytes();
         for (color, is_stored) in Color::ALL.into_iter().zip(&mut self.stored.ratings) {
+            // This tag is in the entry already, as the second rating of its side.
             if *is_stored && rating_number(bytes, color).is_some() {
                 let (points, is_exact) = read_number(text.as_bytes());
                 let rating = color.pick(entry.white_rating, entry.black_rating);
@@ -243,8 +247,9 @@ impl<'w> TagWriter<'w> {
             }
         }
         if bytes == TERMINATION && !self.stored.termination {
-            let mut known = TERMINATIONS.iter();
-            let number = known.position(|known| *known == text.as_bytes());
+            let number = TERMINATIONS
+                .iter()
+                .position(|words| *words == text.as_bytes());
             if let Some(number) = number.filter(|&number| number > 0) {
                 entry.termination = number as u32;
                 self.stored.termination = true;
@@ -259,14 +264,14 @@ impl<'w> TagWriter<'w> {
 
     /// Returns whether a reader would put this tag into a typed field.
     fn would_be_typed(&mut self, name: Text<'_>, value: Text<'_>) -> bool {
-        let name = name.as_bytes();
-        if Field::of_tag(name).is_none() {
+        let tag = name.as_bytes();
+        if Field::of_tag(tag).is_none() {
             return false;
         }
         let mut bytes = Vec::new();
         text::put(value, &mut bytes);
         let mut read = self.reader().clone();
-        tags::typed(name, &bytes, SOME_TEXT, &mut read).is_some()
+        tags::typed(tag, &bytes, SOME_TEXT, &mut read).is_some()
     }
 
     /// Returns the header as the reader knows it before the next tag.

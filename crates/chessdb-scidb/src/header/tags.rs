@@ -86,7 +86,7 @@ pub(super) fn name(number: u8) -> Option<&'static [u8]> {
 
 /// Returns the number of a tag; 0, which ends the tags, is not one.
 pub(super) fn number(name: &[u8]) -> Option<u8> {
-    let number = NAMES.iter().position(|known| *known == name)?;
+    let number = NAMES.iter().position(|listed| *listed == name)?;
     u8::try_from(number).ok().filter(|&number| number > 0)
 }
 
@@ -109,7 +109,7 @@ pub(super) fn typed(name: &[u8], bytes: &[u8], value: TextId, game: &mut Game) -
             // The tag completes the code of the index.
             let is_same = header
                 .eco
-                .is_none_or(|known| eco.is_some_and(|eco| eco.code == known.code));
+                .is_none_or(|stored| eco.is_some_and(|eco| eco.code == stored.code));
             is_same.then(|| {
                 header.eco = eco;
                 match exact {
@@ -160,6 +160,7 @@ fn typed_fen(bytes: &[u8], value: TextId, header: &mut Header) -> Option<Tag> {
     } else {
         Tag::Verbatim(Field::Fen, value)
     };
+    // The number of the standard start does not show that the source had a FEN.
     if is_same && header.start == Start::Standard {
         header.start = Start::Setup(Box::new(setup));
     }

@@ -19,7 +19,7 @@ pub(crate) fn split_title(value: u16) -> (Option<&'static [u8]>, u16) {
 
 /// Returns the bits of a title in the value; 0 for a text that has no number.
 pub(crate) fn title_bits(title: &[u8]) -> u16 {
-    let number = TITLES.iter().position(|known| *known == title);
+    let number = TITLES.iter().position(|listed| *listed == title);
     (number.unwrap_or(0) as u16) << COUNTRY_BITS
 }
 
@@ -33,7 +33,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_value_comes_back() {
+    fn every_value_round_trips() {
         for value in 0..=u16::MAX {
             let (title, rest) = split_title(value);
             assert_eq!(title.map_or(0, title_bits) | rest, value);

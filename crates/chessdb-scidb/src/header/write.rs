@@ -51,7 +51,7 @@ pub(crate) fn encode_header(
     losses: &mut Losses,
 ) -> EncodedHeader {
     let mut encoded = EncodedHeader::default();
-    let kept = KeptExtras::of(game, losses);
+    let own = OwnExtras::read(game, losses);
     let header = &game.header;
     for (named, out) in [
         (header.white.name, &mut encoded.white),
@@ -69,7 +69,7 @@ pub(crate) fn encode_header(
         }
     }
     let mut used = 0;
-    let (flags, country) = kept.event;
+    let (flags, country) = own.event;
     let flags = details::write(details::OF_EVENT, flags, None, game, &mut used);
     let country = details::write(details::OF_SITE, country, None, game, &mut used);
     encoded.site.details.flags = country;
@@ -81,11 +81,11 @@ pub(crate) fn encode_header(
         (Color::White, &mut encoded.white),
         (Color::Black, &mut encoded.black),
     ] {
-        let (flags, more) = color.pick(kept.white, kept.black);
+        let (flags, more) = color.pick(own.white, own.black);
         let flags = details::write(details::OF_PLAYER, flags, Some(color), game, &mut used);
         let more = details::write(details::OF_TITLE, more, Some(color), game, &mut used);
-        let kept = (flags, more);
-        name.details = player_details(game, color, kept, &mut title_tags, losses);
+        let stored = (flags, more);
+        name.details = player_details(game, color, stored, &mut title_tags, losses);
     }
     let date = storable_date(header.date);
     entry.year = stored_year(date.year);
@@ -93,7 +93,7 @@ pub(crate) fn encode_header(
     entry.day = date.day.into();
     let flags = header.flags.bits();
     losses.add_many(LossKind::Flags, (flags & !MODEL_FLAGS).count_ones(), None);
-    let mut stored = flags & MODEL_FLAGS | u32::from(kept.flags) << OWN_FLAGS;
+    let mut stored = flags & MODEL_FLAGS | u32::from(own.flags) << OWN_FLAGS;
     if has_illegal_move {
         stored |= ILLEGAL_MOVE;
     }
@@ -113,8 +113,8 @@ pub(crate) fn encode_header(
         ..write_ratings(game, entry)
     };
     let mut writer = TagWriter::new(game, start, stored, has_round, &mut encoded.tags, losses);
-    writer.write(&title_tags, &kept.tags, entry);
-    if let Some(engines) = kept.engines {
+    writer.write(&title_tags, &own.tags, entry);
+    if let Some(engines) = own.engines {
         let count = engines.iter().filter(|&&byte| byte == 0).count();
         encoded.engines.push(count as u8);
         encoded.engines.extend(engines);
@@ -124,7 +124,7 @@ pub(crate) fn encode_header(
 
 /// The extras of this format in a header.
 #[derive(Default)]
-struct KeptExtras<'g> {
+struct OwnExtras<'g> {
     flags: u8,
     event: (u16, u16),
     white: (u16, u16),
@@ -133,30 +133,32 @@ struct KeptExtras<'g> {
     tags: Vec<&'g [u8]>,
 }
 
-impl<'g> KeptExtras<'g> {
+impl<'g> OwnExtras<'g> {
     /// Reads the extras, and counts those that cannot be used.
-    fn of(game: &'g Game, losses: &mut Losses) -> KeptExtras<'g> {
-        let mut kept = KeptExtras::default();
+    fn read(game: &'g Game, losses: &mut Losses) -> OwnExtras<'g> {
+        let mut own = OwnExtras::default();
         let mut seen = 0_u32;
         for extra in &game.header.extras {
+            // Of several extras with one field only the first is used; tags may repeat.
             let is_own = extra.format == FORMAT && extra.field < 32;
             let is_new = extra.field == extras::TAG || seen >> (extra.field & 31) & 1 == 0;
-            let is_used = is_own && is_new && kept.take(extra.field, &extra.bytes);
+            let is_used = is_own && is_new && own.accept(extra.field, &extra.bytes);
             if is_used {
                 seen |= 1 << (extra.field & 31);
             } else {
                 losses.add(LossKind::GameExtra, None);
             }
         }
-        kept
+        own
     }
 
-    fn take(&mut self, field: u16, bytes: &'g [u8]) -> bool {
+    fn accept(&mut self, field: u16, bytes: &'g [u8]) -> bool {
         match (field, bytes) {
             (extras::FLAGS, &[flags]) => self.flags = flags,
             (extras::EVENT, &[a, b, c, d]) => {
                 let flags = u16::from_be_bytes([a, b]);
                 self.event = (flags & EVENT_FLAGS, u16::from_be_bytes([c, d]));
+                // The bits above belong to the date, which the header has.
                 return flags & !EVENT_FLAGS == 0;
             }
             (extras::PLAYER, &[flags, a, b]) => {
@@ -167,6 +169,7 @@ impl<'g> KeptExtras<'g> {
             }
             (extras::ENGINES, names) => {
                 let count = names.iter().filter(|&&byte| byte == 0).count();
+                // One byte holds the number of names.
                 let is_whole = count < 256 && names.last().is_none_or(|&byte| byte == 0);
                 self.engines = Some(names).filter(|_| is_whole);
                 return is_whole;
@@ -247,7 +250,7 @@ fn event_details(stored: Date, flags: u16) -> NameDetails {
 fn player_details<'g>(
     game: &'g Game,
     color: Color,
-    (flags, country): (u16, u16),
+    (flags, mut country): (u16, u16),
     title_tags: &mut Vec<(Field, Text<'g>)>,
     losses: &mut Losses,
 ) -> NameDetails {
@@ -257,7 +260,7 @@ fn player_details<'g>(
     if stored_title == 0 && player.title.is_some() {
         title_tags.push((Field::title(color), title));
     }
-    let mut country = country;
+    // A title with a number needs the bits that the extra kept for an unknown one.
     if stored_title != 0 && country != titles::country(country) {
         losses.add(LossKind::GameExtra, None);
         country = titles::country(country);
@@ -286,6 +289,7 @@ fn write_round(game: &Game, entry: &mut Entry) -> bool {
     let mut part = || {
         let digits = parts.next()?;
         let number: u8 = digits.parse().ok()?;
+        // Another spelling, such as 04, would not come back.
         (number.to_string() == digits).then_some(number)
     };
     let (first, second) = (part(), part());
@@ -321,7 +325,7 @@ fn write_ratings(game: &Game, entry: &mut Entry) -> StoredTags {
             Some(rating) => {
                 let number = RatingKind::ALL
                     .iter()
-                    .position(|known| *known == rating.kind);
+                    .position(|listed| *listed == rating.kind);
                 *value = rating.value.into();
                 *kind = number.unwrap_or(0) as u32;
             }
@@ -342,8 +346,9 @@ fn second_rating(game: &Game, color: Color) -> Option<(u32, u32)> {
     game.header.tags.iter().find_map(|tag| match *tag {
         Tag::Other { name, value } => {
             let number = rating_number(game.text(name).as_bytes(), color)?;
-            let (points, is_exact) = read_number(game.text(value).as_bytes());
-            let points = points.filter(|&points| is_exact && points < 1 << 12)?;
+            let (parsed, is_exact) = read_number(game.text(value).as_bytes());
+            // The field has twelve bits.
+            let points = parsed.filter(|&points| is_exact && points < 1 << 12)?;
             Some((number, points))
         }
         _ => None,
@@ -354,6 +359,6 @@ fn second_rating(game: &Game, color: Color) -> Option<(u32, u32)> {
 pub(super) fn rating_number(name: &[u8], color: Color) -> Option<u32> {
     let side: &[u8] = color.pick(b"White", b"Black");
     let kind = name.strip_prefix(side)?;
-    let number = RATINGS.iter().position(|known| *known == kind)?;
+    let number = RATINGS.iter().position(|suffix| *suffix == kind)?;
     (number > 0).then_some(number as u32)
 }

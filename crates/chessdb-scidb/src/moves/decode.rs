@@ -10,7 +10,7 @@ use chessdb_core::report::GameReport;
 use chessdb_core::rules::is_legal;
 use chessdb_core::{Charset, ErrorKind, Game, Result, Severity};
 
-use super::search_fields::material;
+use super::search_fields;
 use super::{shapes, times};
 use crate::extras::{self, extra};
 use crate::nags;
@@ -26,22 +26,22 @@ pub(crate) struct Decoded {
     pub(crate) material: u32,
 }
 
-/// Decodes the moves of a record into a game, which already has its start position. `at` is the
-/// location of the record. Returns `None` if something had to be left out.
+/// Decodes the moves of a record into a game, which already has its start position. Returns
+/// `None` if something had to be left out.
 ///
 /// # Errors
 ///
 /// In strict mode, returns the first deviation from the format page.
 pub(crate) fn decode(
     record: &Record<'_>,
-    at: Location,
+    record_start: Location,
     game: &mut Game,
     report: &mut GameReport<'_>,
 ) -> Result<Option<Decoded>> {
     let numbering = ScidbNumbering {
         in_fen_order: record.fen.is_some(),
     };
-    let moves_at = at.plus(record.moves_offset() as u64);
+    let moves_at = record_start.plus(record.moves_offset() as u64);
     let Some(line) = LineReader::begin(numbering, game, report, moves_at)? else {
         return Ok(None);
     };
@@ -59,13 +59,13 @@ pub(crate) fn decode(
     decoder.next_time = decoder.times.next();
     let read = decoder.run();
     let has_ended = read.is_ok();
-    let material = material(decoder.line.lines().board());
+    let material = search_fields::material(decoder.line.lines().board());
     let counts = decoder.line.end(read)?;
     if has_ended {
-        decoder.check_rest(record, at)?;
+        decoder.check_rest(record, record_start)?;
     }
-    let decoded = Decoded { counts, material };
-    Ok(decoder.line.finish().then_some(decoded))
+    let is_complete = decoder.line.finish();
+    Ok(is_complete.then_some(Decoded { counts, material }))
 }
 
 /// The notes after a move or before the first move of a line.
@@ -121,8 +121,8 @@ impl Decoder<'_, '_, '_> {
         let (mv, used) = match self.line.decode(bytes) {
             Ok(decoded) => decoded,
             Err(fault) => {
-                let bytes = bytes.get(..2).unwrap_or(bytes);
-                self.line.bad_move(fault.into_kind(bytes))?;
+                let excerpt = bytes.get(..2).unwrap_or(bytes);
+                self.line.bad_move(fault.into_kind(excerpt))?;
                 self.line.at += 1;
                 return Ok(());
             }
@@ -132,8 +132,8 @@ impl Decoder<'_, '_, '_> {
             let is_marked = self.comments_before(notes)?;
             if is_marked && is_legal(self.line.lines().board(), mv) {
                 let kind = ErrorKind::Structure("a legal move that is marked as illegal");
-                let at = self.line.here();
-                self.line.say(Severity::Note, kind, at)?;
+                let location = self.line.here();
+                self.line.say(Severity::Note, kind, location)?;
             }
         }
         let ply = self.line.lines().ply();
@@ -141,8 +141,9 @@ impl Decoder<'_, '_, '_> {
         self.line.mv(mv)?;
         self.line.at += used;
         self.follows_variation = false;
+        // Items of moves that could not be read are attached here, so that none is left over.
         while is_mainline && let Some((_, item)) = self.next_time.filter(|&(n, _)| n <= ply) {
-            self.time(item)?;
+            self.mark(Mark::Time(item))?;
             self.next_time = self.times.next();
         }
         self.notes(NotesOf::Move)
@@ -151,6 +152,7 @@ impl Decoder<'_, '_, '_> {
     /// Reads the comments that precede the move with these notes. Returns whether the move is marked
     /// as illegal.
     fn comments_before(&mut self, notes: &[u8]) -> Step<bool> {
+        // This looks ahead with copies; `notes` reads the same data again after the move.
         let (mut data, mut texts) = (self.data, self.texts);
         let mut is_illegal = false;
         let place = if self.follows_variation { Place::After } else { Place::Before };
@@ -161,6 +163,7 @@ impl Decoder<'_, '_, '_> {
                         break;
                     }
                 }
+                // NAG 0 marks an illegal move (section 5).
                 NAG => is_illegal |= data.byte() == Some(0),
                 COMMENT => {
                     let flags = data.byte().unwrap_or(0);
@@ -195,6 +198,7 @@ impl Decoder<'_, '_, '_> {
                     None => self.lack("a mark")?,
                 },
                 NAG => match self.data.byte() {
+                    // `comments_before` has checked this mark of an illegal move.
                     Some(0) => {}
                     Some(nag) => {
                         self.end_shapes()?;
@@ -221,24 +225,26 @@ impl Decoder<'_, '_, '_> {
 
     /// Takes the texts of a comment with these flags.
     fn comments(&mut self, flags: u8, of: NotesOf) -> Step {
-        let here = if self.line.lines().at_line_start() { Place::Before } else { Place::After };
         for (bit, place, is_read) in [
             (BEFORE, Place::Before, of == NotesOf::Move),
-            (AFTER, here, false),
+            (AFTER, self.line.place(), false),
         ] {
-            if flags & bit == 0 {
+            if flags & bit == 0 || is_read && self.texts.text().is_some() {
                 continue;
             }
-            match self.texts.text() {
-                Some(_) if is_read => {}
-                Some(text) => self.comment(text, place)?,
-                None => {
-                    let kind = ErrorKind::Structure("a comment without its text");
-                    self.line.lost(kind)?;
-                }
-            }
+            self.next_comment(place)?;
         }
         Ok(())
+    }
+
+    fn next_comment(&mut self, place: Place) -> Step {
+        match self.texts.text() {
+            Some(text) => self.comment(text, place),
+            None => {
+                let kind = ErrorKind::Structure("a comment without its text");
+                self.line.lost(kind)
+            }
+        }
     }
 
     fn comment(&mut self, text: &[u8], place: Place) -> Step {
@@ -285,22 +291,18 @@ impl Decoder<'_, '_, '_> {
     }
 
     fn mark(&mut self, mark: Mark<'_>) -> Step {
-        if let Mark::Time(item) = mark {
-            return self.time(item);
+        if let Mark::Time(item) = mark
+            && let Some(command) = times::read(item)
+        {
+            return self.time(item, command);
         }
         let mut bytes = Vec::new();
         mark.write(&mut bytes);
-        let kept = extra(extras::MARK, &bytes);
-        self.line.note(|tape, _| tape.extra(kept))
+        let stored = extra(extras::MARK, &bytes);
+        self.line.note(|tape, _| tape.extra(stored))
     }
 
-    fn time(&mut self, item: TimeItem) -> Step {
-        let Some(command) = times::read(item) else {
-            let mut bytes = Vec::new();
-            item.write(&mut bytes);
-            let kept = extra(extras::MARK, &bytes);
-            return self.line.note(|tape, _| tape.extra(kept));
-        };
+    fn time(&mut self, item: TimeItem, command: Command<'static>) -> Step {
         if item.low != 0 && item.kind != TimeItem::ELAPSED_MS {
             let engine = extra(extras::ENGINE, &[item.low]);
             self.line.note(|tape, _| tape.extra(engine))?;
@@ -315,9 +317,12 @@ impl Decoder<'_, '_, '_> {
     /// Reports missing data of a note. The data of later notes is unknown then.
     #[cold]
     fn lack(&mut self, what: &'static str) -> Step {
-        let (needed, had) = (1, self.data.rest().len() as u64);
-        let kind = match had {
-            0 => ErrorKind::Truncated { what, needed, had },
+        let kind = match self.data.rest().len() {
+            0 => ErrorKind::Truncated {
+                what,
+                needed: 1,
+                had: 0,
+            },
             _ => ErrorKind::Structure("the data of a mark has an unknown form"),
         };
         self.data = ByteReader::default();
@@ -330,19 +335,8 @@ impl Decoder<'_, '_, '_> {
             Some(&CLOSE) => {}
             Some(&COMMENT) => match self.data.byte() {
                 Some(flags) => {
-                    let place = if self.line.lines().at_line_start() {
-                        Place::Before
-                    } else {
-                        Place::After
-                    };
                     for _ in 0..(flags & (BEFORE | AFTER)).count_ones().max(1) {
-                        match self.texts.text() {
-                            Some(text) => self.comment(text, place)?,
-                            None => {
-                                let kind = ErrorKind::Structure("a comment without its text");
-                                self.line.lost(kind)?;
-                            }
-                        }
+                        self.next_comment(self.line.place())?;
                     }
                 }
                 None => self.lack("a comment")?,
@@ -351,19 +345,21 @@ impl Decoder<'_, '_, '_> {
                 "the end of a line without its second byte",
             ))?,
         }
+        // The end of a line takes two bytes (section 5).
         self.line.at += 2;
         self.follows_variation = true;
         Ok(self.line.close() == Closed::NoneOpen)
     }
 
     /// Reports bytes of the record that no mark refers to.
-    fn check_rest(&mut self, record: &Record<'_>, at: Location) -> Result<()> {
+    fn check_rest(&mut self, record: &Record<'_>, record_start: Location) -> Result<()> {
         if !self.line.is_complete() {
             return Ok(());
         }
         let data_at = record.moves_offset() + record.moves.len();
+        // The size of the texts, three bytes, precedes them.
         let texts_at = data_at + 3 + self.texts.offset();
-        for (rest, what, at) in [
+        for (rest, what, location) in [
             (
                 self.moves.get(self.line.at..).unwrap_or_default(),
                 "bytes after the end of the moves",
@@ -372,25 +368,25 @@ impl Decoder<'_, '_, '_> {
             (
                 self.texts.rest(),
                 "a text that no comment refers to",
-                at.plus(texts_at as u64),
+                record_start.plus(texts_at as u64),
             ),
             (
                 self.data.rest(),
                 "data that no mark refers to",
-                at.plus(data_at as u64),
+                record_start.plus(data_at as u64),
             ),
         ] {
             if !rest.is_empty() {
-                let said = self
+                let result = self
                     .line
-                    .say(Severity::Lost, ErrorKind::Structure(what), at);
-                Stop::into_result(said)?;
+                    .say(Severity::Lost, ErrorKind::Structure(what), location);
+                Stop::into_result(result)?;
             }
         }
         if self.next_time.is_some() {
             let kind = ErrorKind::Structure("times after the last move");
-            let at = at.plus(data_at as u64);
-            Stop::into_result(self.line.say(Severity::Lost, kind, at))?;
+            let location = record_start.plus(data_at as u64);
+            Stop::into_result(self.line.say(Severity::Lost, kind, location))?;
         }
         Ok(())
     }

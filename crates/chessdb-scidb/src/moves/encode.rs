@@ -131,6 +131,7 @@ type EncoderOut<'p, 'g> = Out<'p, 'g, Lines<ScidbNumbering>>;
 impl<'g> EncodingPass<'_, 'g> {
     /// Writes a mark.
     fn mark(&mut self, mark: u8) {
+        // The first note belongs to the last move, which therefore does not count as plain.
         if std::mem::take(&mut self.is_plain) {
             self.out.plain_moves = self.out.plain_moves.saturating_sub(1);
         }
@@ -159,6 +160,7 @@ impl<'g> EncodingPass<'_, 'g> {
             flags |= BEFORE | self.put_text(before);
         }
         if let Some(after) = after {
+            // The language bits of the second text are two places higher (section 5).
             flags |= AFTER | self.put_text(after) << 2;
         }
         self.out.data.push(flags);
@@ -209,6 +211,7 @@ impl<'g> EncodingPass<'_, 'g> {
         let (board, lines, length) = (out.lines.board(), &out.lines, self.out.moves.len());
         let numbering = lines.numbering();
         let encoded = numbering.encode_readable(lines.state(), board, mv, &mut self.out.moves);
+        // Only whether the move has a code matters here; it is written later.
         self.out.moves.truncate(length);
         match encoded {
             Ok(_) => Follows::Move,
@@ -265,6 +268,7 @@ impl<'g> LineSink<'g> for EncodingPass<'_, 'g> {
         if self.is_plain {
             self.out.plain_moves = self.out.plain_moves.saturating_add(1);
         }
+        // Null moves have a code of their own and need no mark.
         if !self.are_legal && !mv.is_null() && !is_legal(board, mv) {
             self.mark(NAG);
             self.out.data.push(0);

@@ -69,12 +69,13 @@ impl NoteComment {
     fn misread(&self) -> Vec<LossKind> {
         let mut losses = Vec::new();
         for ((text, _), &commands) in self.parts.iter().zip(&self.commands) {
-            let mut found = Vec::new();
-            parse_leading(text, &mut |command| found.push(command.loss_kind()));
-            if found.len() > commands {
+            let mut kinds = Vec::new();
+            parse_leading(text, &mut |command| kinds.push(command.loss_kind()));
+            // As many commands as the game has are meant to be read as commands.
+            if kinds.len() > commands {
                 losses.push(LossKind::CommentText);
             }
-            losses.extend(found.into_iter().skip(commands));
+            losses.extend(kinds.into_iter().skip(commands));
         }
         losses
     }
@@ -281,13 +282,11 @@ impl<'r, 'p, 'g, L: LineTracker> NoteReader<'r, 'p, 'g, L> {
     /// Adds the commands since the last comment that have no mark.
     fn end_comment(&mut self) {
         let commands = std::mem::take(&mut self.commands);
-        match commands.is_empty() {
-            true if self.style.take().is_some() => self.out.lose(LossKind::GameExtra),
-            true => {}
-            false => {
-                let count = count_commands(&commands);
-                self.add_comment(None, (commands, count), false);
-            }
+        if !commands.is_empty() {
+            let count = count_commands(&commands);
+            self.add_comment(None, (commands, count), false);
+        } else if self.style.take().is_some() {
+            self.out.lose(LossKind::GameExtra);
         }
     }
 
@@ -354,6 +353,7 @@ impl<'r, 'p, 'g, L: LineTracker> NoteReader<'r, 'p, 'g, L> {
             Note::Comment(comment) => Some(comment.place),
             _ => None,
         });
+        // One comment can be stored with what follows, but a variation has no place for it.
         let has_next = match after {
             _ if follows == Follows::Variation => false,
             NotesAfter::Variation => true,
@@ -361,6 +361,7 @@ impl<'r, 'p, 'g, L: LineTracker> NoteReader<'r, 'p, 'g, L> {
             NotesAfter::LineStart => ends_with_comment && follows == Follows::Move,
             NotesAfter::Move => follows == Follows::Move && last_place == Some(Some(Place::Before)),
         };
+        // The places that a reader gives to these comments; others count as moved.
         let (place_here, place_next) = match after {
             NotesAfter::LineStart => (Place::Before, Place::Before),
             NotesAfter::Move if follows == Follows::Move => (Place::After, Place::Before),
@@ -372,7 +373,7 @@ impl<'r, 'p, 'g, L: LineTracker> NoteReader<'r, 'p, 'g, L> {
             _ => count - usize::from(has_next && count > 0),
         };
         let mut placed = PlacedNotes::default();
-        let (mut seen, mut at) = (0, None);
+        let (mut seen, mut index) = (0, None);
         for note in notes {
             let Note::Comment(comment) = note else {
                 if seen > here {
@@ -390,10 +391,10 @@ impl<'r, 'p, 'g, L: LineTracker> NoteReader<'r, 'p, 'g, L> {
             seen += 1;
             let is_here = seen <= here;
             let place = if is_here { place_here } else { place_next };
-            let is_last = placed.here.len().checked_sub(1) == at;
-            let before = match (is_here, at) {
+            let is_last = placed.here.len().checked_sub(1) == index;
+            let before = match (is_here, index) {
                 (false, _) => placed.next.as_mut(),
-                (true, Some(at)) => match placed.here.get_mut(at) {
+                (true, Some(index)) => match placed.here.get_mut(index) {
                     Some(Note::Comment(before)) => Some(before),
                     _ => None,
                 },
@@ -404,7 +405,7 @@ impl<'r, 'p, 'g, L: LineTracker> NoteReader<'r, 'p, 'g, L> {
                     out.lose(LossKind::CommentMoved);
                 }
                 if is_here {
-                    at = Some(placed.here.len());
+                    index = Some(placed.here.len());
                     placed.here.push(Note::Comment(comment));
                 } else {
                     placed.next = Some(comment);
@@ -412,12 +413,10 @@ impl<'r, 'p, 'g, L: LineTracker> NoteReader<'r, 'p, 'g, L> {
                 continue;
             };
             // Commands at the start of a text are read back.
-            match before.is_text {
-                true => out.lose(LossKind::CommentMerged),
-                false if !is_last || comment.place.is_some_and(|own| own != place) => {
-                    out.lose(LossKind::CommentMoved);
-                }
-                false => {}
+            if before.is_text {
+                out.lose(LossKind::CommentMerged);
+            } else if !is_last || comment.place.is_some_and(|own| own != place) {
+                out.lose(LossKind::CommentMoved);
             }
             for _ in 0..before.append(comment) {
                 out.lose(LossKind::GameExtra);

@@ -51,6 +51,7 @@ pub(super) fn in_order<'g>(game: &'g Game, losses: &mut Losses) -> Option<Vec<To
                         _ => LossKind::CommentMoved,
                     };
                     losses.add(kind, None);
+                    // The second number keeps the order of tokens that move to the same place.
                     key = (place, n + 1);
                     changed = true;
                 }

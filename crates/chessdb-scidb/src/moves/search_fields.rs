@@ -47,9 +47,11 @@ impl SearchFields {
         }
         let touched = self.at_home & (1 << mv.from().index() | 1 << mv.to().index());
         self.at_home &= !touched;
-        let touched = (0..64).filter(|square| touched >> square & 1 != 0);
-        for square in touched.filter_map(Square::new) {
+        let squares = (0..64).filter(|square| touched >> square & 1 != 0);
+        for square in squares.filter_map(Square::new) {
+            // The pawns a2 to h2 have the numbers 15 to 8, a7 to h7 have 7 to 0.
             let number = 7 - square.file() + if square.rank() == 1 { 8 } else { 0 };
+            // There is space for sixteen numbers of four bits.
             if self.home_pawn_count < 16 {
                 self.home_pawns |= u64::from(number) << (4 * self.home_pawn_count);
             }
@@ -63,6 +65,7 @@ impl SearchFields {
         entry.promotion = self.promotion;
         entry.under_promotion = self.under_promotion;
         entry.castling = self.castling.into();
+        // The field has four bits.
         entry.home_pawn_count = self.home_pawn_count.min(15);
         entry.home_pawns = self.home_pawns.to_le_bytes();
         entry.material = material(last);
@@ -80,8 +83,7 @@ fn progress(board: &Board) -> [u8; 4] {
     let pawns = |color: Color, rank: u8| {
         let pawns = board.pieces(color, PieceType::Pawn);
         let files = (0..8).filter(|&file| {
-            let square = Square::from_coords(file, color.rank(rank));
-            square.is_some_and(|square| pawns.has(square))
+            Square::from_coords(file, color.rank(rank)).is_some_and(|square| pawns.has(square))
         });
         files.fold(0, |bits, file| bits | 1 << file)
     };

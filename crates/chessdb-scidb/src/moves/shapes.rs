@@ -38,7 +38,7 @@ pub(crate) fn read(mark: Mark<'_>) -> Option<Shape> {
 /// Returns the mark for a coloured square or an arrow; `None` if Scidb lacks the colour.
 pub(crate) fn write(shape: Shape) -> Option<Mark<'static>> {
     let letter = shape.color.letter();
-    let color = COLORS.iter().position(|&known| known == letter)?;
+    let color = COLORS.iter().position(|&listed| listed == letter)?;
     Some(Mark::Drawing {
         square: shape.from.rank_major(),
         shape: if shape.to.is_some() { ARROW } else { FULL },

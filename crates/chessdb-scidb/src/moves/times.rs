@@ -10,6 +10,7 @@ pub(crate) fn read(item: TimeItem) -> Option<Command<'static>> {
     let TimeItem { kind, low, value } = item;
     let read = match kind {
         TimeItem::EVALUATION => {
+            // Pawns have ten bits, hundredths seven (section 8).
             let points = (value >> 7 & 0x3FF) * 100 + (value & 0x7F);
             let points = i32::try_from(points).ok()?;
             let is_negative = value >> 17 & 1 != 0;
@@ -32,6 +33,7 @@ pub(crate) fn read(item: TimeItem) -> Option<Command<'static>> {
     // An item that is not as Scidb writes it, such as 70 seconds, is kept as it is.
     let engine = if kind == TimeItem::ELAPSED_MS { 0 } else { low };
     let again = write(&read, engine).map(|again| (again.value, again.low));
+    // Whole seconds would be written as the shorter kind; the time is the same.
     let is_short = kind == TimeItem::ELAPSED_MS && value & 0x3FF == 0;
     (again == Some((value, low)) || is_short).then_some(read)
 }
@@ -54,6 +56,7 @@ pub(crate) fn write(command: &Command<'_>, engine: u8) -> Option<TimeItem> {
         }) => {
             let depth = u32::from(depth.unwrap_or(0));
             let size = points.unsigned_abs();
+            // There are ten bits for pawns and six for the depth.
             let is_stored = size < 1024 * 100 && depth < 64 && command_has_depth(command);
             is_stored.then_some(TimeItem {
                 kind: TimeItem::EVALUATION,
@@ -66,6 +69,7 @@ pub(crate) fn write(command: &Command<'_>, engine: u8) -> Option<TimeItem> {
         }
         Command::Clock(Clock { kind, milliseconds }) => {
             let (seconds, rest) = (milliseconds / 1000, milliseconds % 1000);
+            // Four bits hold the hours.
             if rest == 0 && seconds < 16 * 3600 {
                 return Some(TimeItem {
                     kind: match kind {
@@ -99,7 +103,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn items_come_back(kind in 1u8..=8, low in 0u8..16, value in 0u32..1 << 24) {
+        fn time_items_round_trip(kind in 1u8..=8, low in 0u8..16, value in 0u32..1 << 24) {
             let item = TimeItem { kind, low, value };
             if let Some(command) = read(item) {
                 let engine = if kind == TimeItem::ELAPSED_MS { 0 } else { low };
@@ -109,7 +113,7 @@ mod tests {
         }
 
         #[test]
-        fn commands_come_back(points in -200_000i32..200_000, depth in 0u16..80, ms in 0u32..400_000_000) {
+        fn time_commands_round_trip(points in -200_000i32..200_000, depth in 0u16..80, ms in 0u32..400_000_000) {
             let eval = Command::Eval(Eval {
                 value: EvalValue::Centipawns(points),
                 depth: (depth > 0).then_some(depth),

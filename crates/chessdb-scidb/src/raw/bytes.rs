@@ -21,18 +21,21 @@ impl From<RecordFault> for ErrorKind {
 #[derive(Clone, Copy, Default, Debug)]
 pub struct ByteReader<'a> {
     rest: &'a [u8],
-    at: usize,
+    offset: usize,
 }
 
 impl<'a> ByteReader<'a> {
     /// Reads these bytes from their start.
     pub const fn new(bytes: &'a [u8]) -> ByteReader<'a> {
-        ByteReader { rest: bytes, at: 0 }
+        ByteReader {
+            rest: bytes,
+            offset: 0,
+        }
     }
 
     /// Returns the number of bytes read.
     pub const fn offset(&self) -> usize {
-        self.at
+        self.offset
     }
 
     /// Returns the bytes that have not been read.
@@ -44,7 +47,7 @@ impl<'a> ByteReader<'a> {
     pub fn take(&mut self, length: usize) -> Option<&'a [u8]> {
         let (taken, rest) = self.rest.split_at_checked(length)?;
         self.rest = rest;
-        self.at += length;
+        self.offset += length;
         Some(taken)
     }
 
@@ -73,7 +76,10 @@ impl<'a> ByteReader<'a> {
 
     /// Returns the fault that a part could not be taken here.
     pub const fn fault(&self, what: &'static str) -> RecordFault {
-        RecordFault { what, at: self.at }
+        RecordFault {
+            what,
+            at: self.offset,
+        }
     }
 }
 

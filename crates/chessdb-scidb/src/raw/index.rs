@@ -59,8 +59,10 @@ impl IndexHeader {
 
     /// Returns the description.
     pub fn description(&self) -> &[u8] {
-        let mut texts = self.text.split(|&byte| byte == 0);
-        texts.next().unwrap_or_default()
+        self.text
+            .split(|&byte| byte == 0)
+            .next()
+            .unwrap_or_default()
     }
 }
 

@@ -87,6 +87,7 @@ impl<'a> Mark<'a> {
             1 => {
                 bytes.byte()?;
                 let (square, shape, last) = (bytes.byte()?, bytes.byte()?, bytes.byte()?);
+                // The highest bit distinguishes a target from a colour.
                 let (target, color) = match last {
                     0x80.. => (Some(last & 0x7F), bytes.byte()?),
                     color => (None, color),

@@ -105,12 +105,12 @@ impl NameDetails {
     /// two events with the same number by their sites.
     pub fn order(&self, kind: NameKind) -> u64 {
         let flags = u64::from(self.flags);
-        let more = self.more.map(u64::from);
+        let second = self.more.map(u64::from);
         match kind {
             NameKind::Site => flags,
             NameKind::Event => {
                 // Scidb ignores the day of an event without year and month.
-                let (year, month, day) = match more {
+                let (year, month, day) = match second {
                     Some(more) => (more & 0x3FF, more >> 10 & 0xF, flags >> 10 & 0x1F),
                     None => (Entry::NO_YEAR.into(), 0, 0),
                 };
@@ -118,7 +118,7 @@ impl NameDetails {
             }
             NameKind::Player => {
                 let (kind, sex) = (flags & 3, flags >> 3 & 3);
-                let more = more.unwrap_or(0);
+                let more = second.unwrap_or(0);
                 let (country, title) = (more & 0x1FF, more >> 9 & 0xF);
                 // Players with a FIDE number are after those without one, so the order is total.
                 let fide_id = u64::from(self.fide_id.unwrap_or(0));
@@ -215,9 +215,9 @@ impl NameFile {
     /// Returns an error if the header is missing.
     pub fn parse(file: &[u8]) -> Result<(NameFile, Option<NameFault>)> {
         let expected = NameHeader::MAGIC;
-        let at = Location::byte(SCN_FILE, 0);
+        let location = Location::byte(SCN_FILE, 0);
         let Some(body) = file.strip_prefix(expected) else {
-            return Err(Error::new(ErrorKind::BadMagic { expected }).at(at));
+            return Err(Error::new(ErrorKind::BadMagic { expected }).at(location));
         };
         let mut bytes = ByteReader::new(body);
         let (Some(version), Some(names)) = (bytes.number(2), bytes.number(4)) else {
@@ -226,7 +226,7 @@ impl NameFile {
                 needed: NameHeader::SIZE as u64,
                 had: file.len() as u64,
             };
-            return Err(Error::new(kind).at(at));
+            return Err(Error::new(kind).at(location));
         };
         let mut parsed = NameFile {
             header: NameHeader {
@@ -236,9 +236,9 @@ impl NameFile {
             sections: Vec::new(),
             tail: Vec::new(),
         };
-        let fault = parsed.parse_sections(&mut bytes);
+        let damaged = parsed.parse_sections(&mut bytes);
         parsed.tail = bytes.rest().to_vec();
-        let fault = fault.map(|what| NameFault {
+        let fault = damaged.map(|what| NameFault {
             what,
             at: expected.len() + bytes.offset(),
         });
@@ -250,6 +250,7 @@ impl NameFile {
         for kind in NameKind::ALL {
             let before = *bytes;
             let Some(mut section) = NameSection::parse_header(kind, bytes) else {
+                // The tail of the file begins before the damaged part.
                 *bytes = before;
                 return Some("the start of a section of names");
             };
@@ -377,8 +378,10 @@ impl SiteOrder {
 
     fn place(&self, id: u32) -> u32 {
         let index = self.0.binary_search_by_key(&id, |&(id, _)| id);
-        let place = index.ok().and_then(|index| self.0.get(index));
-        place.map_or(0, |&(_, place)| place)
+        index
+            .ok()
+            .and_then(|index| self.0.get(index))
+            .map_or(0, |&(_, place)| place)
     }
 }
 
@@ -408,6 +411,7 @@ impl NameRecord {
 
     /// Returns the number of bytes in the file.
     pub fn size(&self, kind: NameKind, is_first: bool) -> u64 {
+        // Counting what is written keeps both functions in agreement.
         let mut bytes = Vec::new();
         self.write(kind, is_first, &mut bytes);
         bytes.len() as u64

@@ -124,6 +124,7 @@ impl<'a> Record<'a> {
         };
         self.moves = moves;
         self.parse_data(&mut all)?;
+        // A wrong size comes last, since the parts before it could be read.
         if size as usize == bytes.len() { Ok(()) } else { Err(size_fault) }
     }
 
@@ -172,6 +173,7 @@ impl<'a> Record<'a> {
             out.extend(fen);
             out.push(0);
         }
+        // The place of the data counts from after the size.
         put_u24((self.moves_offset() - 3 + self.moves.len()) as u32, out);
         out.extend(self.plain_moves.to_be_bytes());
         out.extend(self.moves);
@@ -269,6 +271,7 @@ impl TimeColumns {
                 }
             }
         }
+        // Each column goes through all moves, but the decoder needs the items move by move.
         items.sort_by_key(|&(n, _)| n);
         items
     }

@@ -1,11 +1,7 @@
 //! The format description that the facade uses.
 
-#[cfg(feature = "write")]
-use chessdb_core::LossKind;
 use chessdb_core::files::Role;
 use chessdb_core::format::{ExtraField, Score};
-#[cfg(feature = "write")]
-use chessdb_core::loss::LossSet;
 use chessdb_core::{FileSet, Format};
 
 use super::Store;
@@ -17,8 +13,8 @@ pub const DB3: Role = Role("db3");
 pub const WAL: Role = Role("db3-wal");
 
 /// En Croissant's databases.
-pub static EN_CROISSANT: Format = {
-    let format = Format::new(
+pub static EN_CROISSANT: Format = with_writing!(
+    Format::new(
         "encroissant",
         "En Croissant",
         probe,
@@ -28,15 +24,8 @@ pub static EN_CROISSANT: Format = {
     .with_files(&[DB3, WAL], &[DB3])
     .with_comment_whitespace(true)
     .with_extras(&FIELDS)
-    .with_salvage();
-    #[cfg(feature = "write")]
-    let format = format
-        .with_losses(LOSSES)
-        .with_create(|sink, options| Ok(Box::new(super::Writer::create(sink, options)?)));
-    #[cfg(all(feature = "write", not(target_family = "wasm")))]
-    let format = format.with_disk(crate::disk::ACCESS);
-    format
-};
+    .with_salvage()
+);
 
 const FIELDS: [ExtraField; 2] = extras::fields(KNOWN.format);
 
@@ -87,32 +76,6 @@ pub(super) const KNOWN: Known = {
         ],
     }
 };
-
-/// The losses of this format (docs/formats/encroissant.md, section 5).
-#[cfg(feature = "write")]
-const LOSSES: LossSet = LossSet::all().without(&[
-    LossKind::Moves,
-    LossKind::Promotion,
-    LossKind::UnnumberedPiece,
-    LossKind::VariationBeforeMove,
-    LossKind::VariationMoved,
-    LossKind::CommentMerged,
-    LossKind::CommentCut,
-    LossKind::CommentLayout,
-    LossKind::NagMoved,
-    LossKind::NagChanged,
-    LossKind::NameCut,
-    LossKind::NameLeftOut,
-    LossKind::SiteMerged,
-    LossKind::TextLayout,
-    LossKind::Transliterated,
-    LossKind::TagCut,
-    LossKind::RatingRounded,
-    LossKind::StartCounters,
-    LossKind::BaseTitle,
-    LossKind::Description,
-    LossKind::NameTable,
-]);
 
 fn probe(files: &dyn FileSet) -> Score {
     crate::rows::probe(files, DB3, WAL, |schema| {

@@ -2,6 +2,7 @@
 //! (docs/formats/encroissant.md).
 
 use crate::file::{Layout, Value};
+use crate::wide;
 
 /// Returns the tables of the versions since 0.2 and of version 0.1.
 pub(super) fn layouts() -> Vec<Layout> {
@@ -17,10 +18,10 @@ pub(super) fn layouts() -> Vec<Layout> {
             "CREATE TABLE Events (ID INTEGER PRIMARY KEY, Name TEXT)",
             "CREATE TABLE Sites (ID INTEGER PRIMARY KEY, Name TEXT)",
             "CREATE TABLE Players (ID INTEGER PRIMARY KEY, Name TEXT, Elo INTEGER)",
-        ];
-        let names = names.into_iter().map(str::to_owned);
+        ]
+        .map(str::to_owned);
         Layout {
-            definitions: names.chain([games]).collect(),
+            definitions: names.into_iter().chain([games]).collect(),
             games: vec!["Games".to_owned()],
             has_more_columns: false,
             is_game,
@@ -34,8 +35,6 @@ pub(super) fn layouts() -> Vec<Layout> {
 
 /// Returns whether moves take two bytes each.
 fn has_wide_moves(game: &[Value<'_>]) -> bool {
-    let (Some(Value::Int(plies)), Some(Value::Blob(moves))) = (game.get(15), game.get(17)) else {
-        return false;
-    };
-    *plies > 0 && i64::try_from(moves.len()) == Ok(plies * 2)
+    // The places of PlyCount and of the moves in the definitions above.
+    wide::are_moves(game.get(15), game.get(17))
 }

@@ -44,6 +44,7 @@ pub(super) fn read(bytes: &[u8], line: &mut Line<'_, '_>) -> Step {
                     });
                 };
                 rest = after;
+                // Annotations in a variation that cannot be read are left out with it.
                 if !line.is_skipping() {
                     match *code {
                         COMMENT => {
@@ -81,8 +82,8 @@ fn mv(code: u8, line: &mut Line<'_, '_>) -> Step {
 
 /// Appends a NAG: `$1` as the program writes it, or a sign such as `!?`.
 fn nag(text: &[u8], line: &mut Line<'_, '_>) -> Step {
-    let number = text.strip_prefix(b"$");
-    let number = number.and_then(|digits| std::str::from_utf8(digits).ok());
+    let digits = text.strip_prefix(b"$");
+    let number = digits.and_then(|digits| std::str::from_utf8(digits).ok());
     let nag = number.and_then(|digits| digits.parse().ok());
     match nag.or_else(|| glyph_nag(text)) {
         Some(nag) => line.nag(nag),

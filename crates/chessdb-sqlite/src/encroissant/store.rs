@@ -8,23 +8,43 @@ use chessdb_core::legacy::encroissant::EnCroissantNumbering;
 use chessdb_core::line::read_game;
 use chessdb_core::report::{Finding, GameReport};
 use chessdb_core::store::Opened;
-#[cfg(feature = "write")]
-use chessdb_core::store::StoredRows;
-use chessdb_core::{ErrorKind, FileSet, Game, GameStore, ReadOptions, Result, Scratch, Severity};
+use chessdb_core::{ErrorKind, FileSet, Game, ReadOptions, Result, Scratch, Severity};
 
 use super::format::{DB3, KNOWN, WAL};
 use super::layouts::layouts;
 use super::moves;
-#[cfg(feature = "write")]
-use super::writer::COLUMNS;
 use crate::file::{Table, Value};
 use crate::info::base_of;
-use crate::moves::mainline;
-#[cfg(feature = "write")]
-use crate::rows::is_changeable;
-use crate::rows::{Games, Names, check_count, no_table, open_or_salvage, salvaged, verify};
+use crate::moves::{check_plies, mainline};
+use crate::rows::{
+    Games, Names, check_count, impl_game_store, is_changeable, no_table, open_or_salvage, salvaged,
+    verify,
+};
 use crate::tags::Tags;
 use crate::wide;
+
+/// The columns of a game.
+pub(super) const COLUMNS: [&str; 19] = [
+    "ID",
+    "EventID",
+    "SiteID",
+    "Date",
+    "UTCTime",
+    "Round",
+    "WhiteID",
+    "WhiteElo",
+    "BlackID",
+    "BlackElo",
+    "WhiteMaterial",
+    "BlackMaterial",
+    "Result",
+    "TimeControl",
+    "ECO",
+    "PlyCount",
+    "FEN",
+    "Moves",
+    "PawnHome",
+];
 
 /// A database that is open for reading.
 #[derive(Debug)]
@@ -34,8 +54,6 @@ pub struct Store<'a> {
     columns: Columns,
     names: Lists,
     opened: Opened,
-    #[cfg(feature = "write")]
-    is_changeable: bool,
     /// The number of games that the database states, if it does.
     stated: Option<i64>,
 }
@@ -67,7 +85,7 @@ struct Columns {
 }
 
 impl Columns {
-    fn of(table: &Table) -> Columns {
+    fn new(table: &Table) -> Columns {
         let column = |name| table.column(name);
         let tags = [
             ("Date", "Date"),
@@ -109,15 +127,14 @@ impl<'a> Store<'a> {
         let table = schema.table("Games").ok_or_else(missing)?;
         let mut scratch = Scratch::new();
         let names = ["Events", "Sites", "Players"];
-        let games = Games::open(pages, &schema, (table, &names), DB3, &options, &mut scratch)?;
+        let mut games = Games::open(pages, &schema, (table, &names), DB3, &options, &mut scratch)?;
         let report = (&options, &mut scratch);
         let (mut base, stated) = base_of(&games.pages, &schema, &KNOWN, DB3, report)?;
         KNOWN.note_others(&schema, &mut base, DB3, &options, &mut scratch)?;
         let [players, events, sites] =
-            ["Players", "Events", "Sites"].map(|table| Names::of(&schema, table, "Name"));
+            ["Players", "Events", "Sites"].map(|table| Names::find(&schema, table, "Name"));
         let row_0 = events.and_then(|events| events.get(&games.pages, 0));
-        #[cfg(feature = "write")]
-        let is_changeable = {
+        games.is_changeable = {
             let names = |name| (name, &["ID", "Name"] as &[&str]);
             let tables = [
                 ("Games", &COLUMNS as &[&str]),
@@ -126,13 +143,14 @@ impl<'a> Store<'a> {
                 names("Sites"),
             ];
             row_0.is_some()
+                // The writer makes no moves of two bytes, so it cannot change them.
                 && table.column("Moves2").is_none()
                 && is_changeable(&schema, &tables, &scratch.diagnostics)
         };
         let mut store = Store {
             // The moves are legal, so their facts cost little, and writers need not play them.
             options: options.with_facts(true),
-            columns: Columns::of(table),
+            columns: Columns::new(table),
             names: Lists {
                 players,
                 events,
@@ -141,8 +159,6 @@ impl<'a> Store<'a> {
             },
             games,
             opened: Opened::new(base, scratch.diagnostics),
-            #[cfg(feature = "write")]
-            is_changeable,
             stated,
         };
         if store.options.salvage {
@@ -154,10 +170,10 @@ impl<'a> Store<'a> {
     fn read(&self, n: u32, has_moves: bool, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
         let mut report = GameReport::new(&self.options, scratch, n.saturating_add(1));
         game.clear();
-        self.games.with_row(n, |row, at| {
-            self.header(row, at, game, &mut report)?;
+        self.games.with_row(n, |row, location| {
+            self.header(row, location, game, &mut report)?;
             if has_moves {
-                self.moves(row, at, game, &mut report)?;
+                self.moves(row, location, game, &mut report)?;
             }
             Ok(())
         })
@@ -166,7 +182,7 @@ impl<'a> Store<'a> {
     fn header(
         &self,
         row: &[Value<'_>],
-        at: Location,
+        location: Location,
         game: &mut Game,
         report: &mut GameReport<'_>,
     ) -> Result<()> {
@@ -185,7 +201,7 @@ impl<'a> Store<'a> {
             };
             let Some(number) = number else {
                 let kind = ErrorKind::Structure("the number of a name is not a number");
-                report.add(Severity::Lost, kind, at)?;
+                report.add(Severity::Lost, kind, location)?;
                 continue;
             };
             // Row 0 stands for an absent tag.
@@ -206,13 +222,13 @@ impl<'a> Store<'a> {
                         field: "number of a name",
                         value: number as u64,
                     };
-                    report.add(Severity::Lost, kind, at)?;
+                    report.add(Severity::Lost, kind, location)?;
                 }
             }
         }
         for &(column, tag) in &columns.tags {
-            let value = value(row, Some(column));
-            let Some(text) = value.to_text(encoding) else {
+            let cell = value(row, Some(column));
+            let Some(text) = cell.to_text(encoding) else {
                 continue;
             };
             match (tag, &*text) {
@@ -222,83 +238,53 @@ impl<'a> Store<'a> {
                 (_, text) => tags.put(tag, text),
             };
         }
-        tags.read(at, game, report)
+        tags.read(location, game, report)
     }
 
     fn moves(
         &self,
         row: &[Value<'_>],
-        at: Location,
+        location: Location,
         game: &mut Game,
         report: &mut GameReport<'_>,
     ) -> Result<()> {
         let moves = value(row, self.columns.moves);
         if matches!(moves, Value::Int(_) | Value::Real(_)) {
             let kind = ErrorKind::Structure("the moves are a number");
-            report.add(Severity::Lost, kind, at)?;
+            report.add(Severity::Lost, kind, location)?;
         }
         let bytes = moves.as_bytes().unwrap_or_default();
         let plies = if self.columns.has_wide_moves {
-            read_game(PlainNumbering, at, game, report, |line| {
+            read_game(PlainNumbering, location, game, report, |line| {
                 mainline(bytes, VecDeque::new(), line, |lines, bytes| {
                     wide::decode(lines.board(), bytes)
                 })
             })
         } else {
-            read_game(EnCroissantNumbering, at, game, report, |line| {
+            read_game(EnCroissantNumbering, location, game, report, |line| {
                 moves::read(bytes, line)
             })
         };
-        let Some(plies) = plies? else {
-            return Ok(());
-        };
         let stated = value(row, self.columns.plies).as_int();
-        if let Some(stated) = stated.filter(|&stated| stated != i64::from(plies)) {
-            let kind = ErrorKind::Mismatch {
-                what: "the half-moves of the mainline",
-                found: stated as u64,
-                expected: plies.into(),
-            };
-            report.add(Severity::Note, kind, at)?;
-        }
-        Ok(())
+        check_plies(plies?, stated, location, report)
     }
 }
 
 fn value<'v>(row: &[Value<'v>], column: Option<usize>) -> Value<'v> {
-    let value = column.and_then(|column| row.get(column));
-    value.copied().unwrap_or(Value::Null)
+    column
+        .and_then(|column| row.get(column))
+        .copied()
+        .unwrap_or(Value::Null)
 }
 
 /// Reports what SQLite finds, and a stated number of games that is not the number of rows.
-pub(super) fn check(files: &dyn FileSet, options: &ReadOptions, found: &mut dyn FnMut(Finding)) {
-    verify(files, (DB3, WAL), found);
+pub(super) fn check(files: &dyn FileSet, options: &ReadOptions, sink: &mut dyn FnMut(Finding)) {
+    verify(files, (DB3, WAL), sink);
     if let Ok(store) = Store::open(files, options.clone())
         && let Some(finding) = check_count(store.stated, store.games.len(), DB3)
     {
-        found(finding);
+        sink(finding);
     }
 }
 
-impl GameStore for Store<'_> {
-    fn len(&self) -> u32 {
-        self.games.len()
-    }
-
-    fn opened(&self) -> &Opened {
-        &self.opened
-    }
-
-    #[cfg(feature = "write")]
-    fn stored_rows(&self) -> Option<&dyn StoredRows> {
-        self.is_changeable.then_some(&self.games)
-    }
-
-    fn header_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
-        self.read(n, false, game, scratch)
-    }
-
-    fn game_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
-        self.read(n, true, game, scratch)
-    }
-}
+impl_game_store!(Store {});

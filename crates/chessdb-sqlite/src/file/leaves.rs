@@ -50,43 +50,46 @@ impl Leaves {
             values.len() == width && table.misfits(values) <= width / MISFITS
         };
         Leaves::search(pages, table.root, |page| {
-            let first = page.row(pages, 0).and_then(|row| row.sample());
-            first.is_none_or(|values| table.fits(&values, 1..=width) || is_odd(&values))
+            page.row(pages, 0)
+                .and_then(|row| row.sample())
+                .is_none_or(|values| table.fits(&values, 1..=width) || is_odd(&values))
         })
     }
 
     fn search(pages: &Pages<'_>, root: u32, is_own: impl Fn(&Page<'_>) -> bool) -> Leaves {
-        let mut found = Leaves::default();
+        let mut leaves = Leaves::default();
         let mut seen = PageSet::new(pages.len());
         // The pages still to visit, last first, with their depth and row numbers.
         let mut todo = vec![(root, 0, i64::MIN..=i64::MAX)];
         while let Some((number, depth, rows)) = todo.pop() {
-            let page = Page::of(pages, number);
+            let page = Page::parse(pages, number);
+            // A damaged file may lead to a page twice, or in a circle.
             let Some(page) = page.filter(|_| depth < DEEPEST && seen.insert(number)) else {
-                found.faults.push(number);
+                leaves.faults.push(number);
                 continue;
             };
             match page.kind {
                 LEAF if page.is_elsewhere(pages, &rows) || !is_own(&page) => {
-                    found.faults.push(number);
+                    leaves.faults.push(number);
                 }
-                LEAF => found.push(&page, pages.usable()),
+                LEAF => leaves.push(&page, pages.usable()),
                 INTERIOR => {
                     let from = todo.len();
                     let mut first = *rows.start();
                     for (n, child) in page.children().enumerate() {
-                        let last = (n < page.cells).then(|| page.number_of(pages, n));
-                        let last = last.flatten().unwrap_or(*rows.end());
+                        let stored = (n < page.cells).then(|| page.number_of(pages, n));
+                        let last = stored.flatten().unwrap_or(*rows.end());
                         todo.push((child, depth + 1, first..=last));
                         first = last.saturating_add(1);
                     }
+                    // The pages are taken from the end, so the first child must be the last.
                     todo.get_mut(from..).unwrap_or_default().reverse();
                 }
-                _ => found.faults.push(number),
+                _ => leaves.faults.push(number),
             }
         }
-        found.check_rows(pages, &mut seen);
-        found
+        leaves.check_rows(pages, &mut seen);
+        leaves
     }
 
     /// Follows the continuations of long rows, and drops pages whose rows overlap. A page is part of
@@ -95,7 +98,7 @@ impl Leaves {
     fn check_rows(&mut self, pages: &Pages<'_>, seen: &mut PageSet) {
         let mut overlapping = Vec::new();
         for leaf in self.leaves.iter().filter(|leaf| leaf.is_irregular) {
-            let Some(page) = Page::of(pages, leaf.page) else {
+            let Some(page) = Page::parse(pages, leaf.page) else {
                 continue;
             };
             let mut bytes = 0;
@@ -116,7 +119,7 @@ impl Leaves {
         self.len = 0;
         for leaf in std::mem::take(&mut self.leaves) {
             if overlapping.binary_search(&leaf.page).is_err()
-                && let Some(page) = Page::of(pages, leaf.page)
+                && let Some(page) = Page::parse(pages, leaf.page)
             {
                 self.push(&page, pages.usable());
             }
@@ -142,32 +145,34 @@ impl Leaves {
     ) -> usize {
         let mut seen = PageSet::new(pages.len());
         self.mark(&mut seen);
-        let mut found = Vec::new();
+        let mut candidates = Vec::new();
+        // Page 1 has the definitions.
         for number in 2..=pages.len() {
             if seen.contains(number) || owned.contains(number) {
                 continue;
             }
-            let page = Page::of(pages, number).filter(|page| page.kind == LEAF);
+            let page = Page::parse(pages, number).filter(|page| page.kind == LEAF);
             let Some((page, row)) = page.and_then(|page| Some((page, page.row(pages, 0)?))) else {
                 continue;
             };
             if row.sample().is_some_and(|values| fits(&values))
                 && let Some(rows) = page.row_numbers(pages)
             {
-                found.push((rows, number));
+                candidates.push((rows, number));
             }
         }
-        if found.is_empty() {
+        if candidates.is_empty() {
             return 0;
         }
         let own = self.leaves.iter().map(|leaf| leaf.page);
         let mut rows: Vec<_> = own
-            .filter_map(|page| Some((Page::of(pages, page)?.row_numbers(pages)?, page)))
+            .filter_map(|page| Some((Page::parse(pages, page)?.row_numbers(pages)?, page)))
             .collect();
         rows.sort_unstable();
-        found.sort_unstable();
+        candidates.sort_unstable();
         let mut last = None;
-        found.retain(|((first, end), _)| {
+        candidates.retain(|((first, end), _)| {
+            // The first own page that does not end before these rows decides whether they are free.
             let after = rows.partition_point(|((_, end), _)| end < first);
             let is_free = rows.get(after).is_none_or(|((first, _), _)| end < first);
             let is_new = is_free && last.is_none_or(|last| last < *first);
@@ -176,27 +181,28 @@ impl Leaves {
             }
             is_new
         });
-        self.lost = found.iter().map(|&(_, page)| page).collect();
+        self.lost = candidates.iter().map(|&(_, page)| page).collect();
         self.lost.sort_unstable();
-        rows.extend(&found);
+        rows.extend(&candidates);
         rows.sort_unstable();
         (self.len, self.leaves) = (0, Vec::new());
         for (_, page) in rows {
-            if let Some(page) = Page::of(pages, page) {
+            if let Some(page) = Page::parse(pages, page) {
                 self.push(&page, pages.usable());
             }
         }
+        // New pages may claim continuations of the old ones, so all rows are checked again.
         self.unsound.clear();
         let mut seen = PageSet::new(pages.len());
         self.mark(&mut seen);
         self.check_rows(pages, &mut seen);
-        found.len()
+        candidates.len()
     }
 
     /// Returns whether row `n` is on a page that no tree contains.
     pub(crate) fn is_lost(&self, n: u64) -> bool {
-        let leaf = self.leaf(n).map(|leaf| leaf.page);
-        leaf.is_some_and(|page| self.lost.binary_search(&page).is_ok())
+        self.leaf(n)
+            .is_some_and(|leaf| self.lost.binary_search(&leaf.page).is_ok())
     }
 
     fn leaf(&self, n: u64) -> Option<&Leaf> {
@@ -235,12 +241,13 @@ impl Leaves {
     /// place on its page is damaged, or if its continuation is not its own.
     pub fn nth<'a>(&self, pages: &Pages<'a>, n: u64) -> Option<Row<'a>> {
         let leaf = self.leaf(n)?;
-        let page = Page::of(pages, leaf.page)?;
+        let page = Page::parse(pages, leaf.page)?;
         let n = usize::try_from(n - leaf.before).ok()?;
         let row = page.row(pages, n)?;
         let is_sound = if leaf.is_irregular {
             row.overflow == 0 || !self.unsound.contains(&row.offset)
         } else {
+            // Rows of a regular page have no continuations, as was seen when the table was opened.
             row.overflow == 0 && page.ends_before_others(n, row)
         };
         is_sound.then_some(row)
@@ -266,13 +273,13 @@ impl Leaves {
     /// Returns the row with this number. Only the pages on its way are read; `None` if there is no
     /// such row or a page on the way is damaged.
     pub fn find<'a>(pages: &Pages<'a>, root: u32, number: i64) -> Option<Row<'a>> {
-        let mut at = root;
+        let mut page_number = root;
         for _ in 0..DEEPEST {
-            let page = Page::of(pages, at)?;
+            let page = Page::parse(pages, page_number)?;
             let place = page.first_from(pages, number)?;
             match page.kind {
                 LEAF => return page.row(pages, place).filter(|row| row.number == number),
-                INTERIOR => at = page.child(place),
+                INTERIOR => page_number = page.child(place),
                 _ => return None,
             }
         }
@@ -304,7 +311,8 @@ impl PageSet {
     }
 
     pub(crate) fn contains(&self, page: u32) -> bool {
-        let word = self.0.get(page as usize / 64);
-        word.is_some_and(|word| word >> (page % 64) & 1 == 1)
+        self.0
+            .get(page as usize / 64)
+            .is_some_and(|word| word >> (page % 64) & 1 == 1)
     }
 }

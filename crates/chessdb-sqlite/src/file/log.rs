@@ -38,9 +38,9 @@ impl<'a> Log<'a> {
     fn has_commit_after(&self, offset: usize) -> bool {
         let salts = self.bytes.get(16..24);
         let rest = self.bytes.get(offset..).unwrap_or_default();
-        let frames = rest.chunks_exact(FRAME + self.size);
-        let mut frames = frames.skip_while(|frame| frame.get(8..16) != salts);
-        frames.any(|frame| frame.get(8..16) == salts && word(frame, 4).is_some_and(|size| size > 0))
+        rest.chunks_exact(FRAME + self.size)
+            .skip_while(|frame| frame.get(8..16) != salts)
+            .any(|frame| frame.get(8..16) == salts && word(frame, 4).is_some_and(|size| size > 0))
     }
 
     /// Reads all frames. Returns the offset of the first one that does not belong to the log or whose
@@ -64,28 +64,29 @@ impl<'a> Log<'a> {
         if (word(header, 24)?, word(header, 28)?) != sum {
             return None;
         }
-        let mut at = HEADER;
+        let mut frame_start = HEADER;
         // Pages since the last commit.
         let mut open: Vec<(u32, usize)> = Vec::new();
         loop {
-            let frame = self.bytes.get(at..at + FRAME + self.size);
+            let frame = self.bytes.get(frame_start..frame_start + FRAME + self.size);
             let Some((frame, page)) = frame.and_then(|frame| frame.split_at_checked(FRAME)) else {
-                return Some(at);
+                return Some(frame_start);
             };
             sum = checksum(sum, frame.get(..8)?, is_big_endian);
             sum = checksum(sum, page, is_big_endian);
             if frame.get(8..16)? != salts || (word(frame, 16)?, word(frame, 20)?) != sum {
-                return Some(at);
+                return Some(frame_start);
             }
-            open.push((word(frame, 0)?, at + FRAME));
+            open.push((word(frame, 0)?, frame_start + FRAME));
             let committed = word(frame, 4)?;
+            // Pages count only once their transaction is complete.
             if committed != 0 {
                 for (number, offset) in open.drain(..) {
                     self.newest.insert(number, offset);
                 }
                 self.pages = Some(committed);
             }
-            at += FRAME + self.size;
+            frame_start += FRAME + self.size;
         }
     }
 
@@ -94,8 +95,8 @@ impl<'a> Log<'a> {
         if self.newest.is_empty() {
             return None;
         }
-        let &at = self.newest.get(&number)?;
-        self.bytes.get(at..at + self.size)
+        let &offset = self.newest.get(&number)?;
+        self.bytes.get(offset..offset + self.size)
     }
 
     /// Returns the size of the database in pages, as of the last commit.
@@ -114,9 +115,9 @@ impl<'a> Log<'a> {
     }
 }
 
-fn word(bytes: &[u8], at: usize) -> Option<u32> {
-    let bytes = bytes.get(at..at + 4)?;
-    bytes.try_into().ok().map(u32::from_be_bytes)
+fn word(bytes: &[u8], offset: usize) -> Option<u32> {
+    let word = bytes.get(offset..)?.first_chunk()?;
+    Some(u32::from_be_bytes(*word))
 }
 
 fn checksum((mut first, mut second): (u32, u32), bytes: &[u8], is_big_endian: bool) -> (u32, u32) {

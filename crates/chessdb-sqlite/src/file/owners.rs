@@ -23,7 +23,7 @@ pub(crate) struct Owners {
 impl Owners {
     /// Finds the owner of every page. Pages with rows are read only if long rows continue on
     /// further pages, so that this costs little in large files.
-    pub(crate) fn of(pages: &Pages<'_>, schema: &Schema) -> Owners {
+    pub(crate) fn find(pages: &Pages<'_>, schema: &Schema) -> Owners {
         let mut search = Search {
             pages,
             owned: PageSet::new(pages.len()),
@@ -45,8 +45,7 @@ impl Owners {
                 break;
             }
             let kinds = |root: &u32| {
-                let page = Page::of(pages, *root);
-                page.is_some_and(|page| page.is_of_index() == is_index)
+                Page::parse(pages, *root).is_some_and(|page| page.is_of_index() == is_index)
             };
             for root in roots().filter(kinds) {
                 search.long_rows(root);
@@ -96,9 +95,10 @@ impl Search<'_, '_> {
                 return false;
             };
             count += 1;
-            let leaves = page.get(8..).unwrap_or_default().as_chunks::<4>().0;
-            let leaves = leaves.get(..word(page, 4) as usize);
-            let Some(leaves) = leaves else { return false };
+            let entries = page.get(8..).unwrap_or_default().as_chunks::<4>().0;
+            let Some(leaves) = entries.get(..word(page, 4) as usize) else {
+                return false;
+            };
             for leaf in leaves {
                 if !self.own(u32::from_be_bytes(*leaf)) {
                     return false;
@@ -119,8 +119,10 @@ impl Search<'_, '_> {
         if word(header, 52) == 0 {
             return;
         }
+        // Each of these pages has five bytes for every page that it describes, which follow it.
         let step = self.pages.usable() / 5 + 1;
         for page in (2..=self.pages.len()).step_by(step) {
+            // SQLite puts the page after the locked one instead.
             let page = if page == locked { page + 1 } else { page };
             self.owned.insert(page);
         }
@@ -130,15 +132,14 @@ impl Search<'_, '_> {
     fn tree(&mut self, root: u32) {
         let mut todo = vec![root];
         while let Some(number) = todo.pop() {
-            let Some(page) = Page::of(self.pages, number).filter(|page| is_interior(page.kind))
+            let Some(page) = Page::parse(self.pages, number).filter(|page| is_interior(page.kind))
             else {
                 continue;
             };
             // All pages of a level have the same kind. One of them may be damaged.
             let ends = [page.child(0), page.child(page.cells)];
             let is_inner = ends.iter().any(|&child| {
-                let child = Page::of(self.pages, child);
-                child.is_some_and(|child| is_interior(child.kind))
+                Page::parse(self.pages, child).is_some_and(|child| is_interior(child.kind))
             });
             for child in page.children() {
                 if self.own(child) && is_inner {
@@ -153,7 +154,7 @@ impl Search<'_, '_> {
         let mut todo = vec![root];
         let mut seen = PageSet::new(self.pages.len());
         while let Some(number) = todo.pop() {
-            let page = Page::of(self.pages, number).filter(|_| seen.insert(number));
+            let page = Page::parse(self.pages, number).filter(|_| seen.insert(number));
             let Some(page) = page else { continue };
             if is_interior(page.kind) {
                 todo.extend(page.children());
@@ -174,6 +175,8 @@ impl Search<'_, '_> {
 }
 
 fn word(bytes: &[u8], offset: usize) -> u32 {
-    let word = bytes.get(offset..).and_then(|bytes| bytes.first_chunk());
-    word.map_or(0, |word| u32::from_be_bytes(*word))
+    bytes
+        .get(offset..)
+        .and_then(|bytes| bytes.first_chunk())
+        .map_or(0, |word| u32::from_be_bytes(*word))
 }

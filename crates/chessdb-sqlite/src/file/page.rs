@@ -133,8 +133,8 @@ pub(super) fn is_tree_page(page: &[u8]) -> bool {
         return false;
     };
     let is_cell = |pointer: &[u8; 2]| {
-        let at = usize::from(u16::from_be_bytes(*pointer));
-        (content..page.len()).contains(&at)
+        let offset = usize::from(u16::from_be_bytes(*pointer));
+        (content..page.len()).contains(&offset)
     };
     cells > 0 && content >= header + 2 * cells && pointers.as_chunks().0.iter().all(is_cell)
 }
@@ -144,30 +144,31 @@ pub(super) fn table_children<'a>(
     pages: &Pages<'a>,
     number: u32,
 ) -> impl Iterator<Item = u32> + use<'a> {
-    let page = Page::of(pages, number);
-    let page = page.filter(|page| page.kind == INTERIOR && is_tree_page(page.bytes));
-    page.into_iter().flat_map(Page::children)
+    Page::parse(pages, number)
+        .filter(|page| page.kind == INTERIOR && is_tree_page(page.bytes))
+        .into_iter()
+        .flat_map(Page::children)
 }
 
-/// Returns at most `most` rows of the first leaf below a page.
+/// Returns at most `limit` rows of the first leaf below a page.
 pub(super) fn first_rows<'p, 'a>(
     pages: &'p Pages<'a>,
     root: u32,
-    most: usize,
+    limit: usize,
 ) -> impl Iterator<Item = Row<'a>> + use<'p, 'a> {
-    let mut page = Page::of(pages, root);
+    let mut page = Page::parse(pages, root);
     for _ in 0..DEEPEST {
         match page {
             Some(interior) if interior.kind == INTERIOR => {
                 let first = interior.children().next();
-                page = first.and_then(|number| Page::of(pages, number));
+                page = first.and_then(|number| Page::parse(pages, number));
             }
             _ => break,
         }
     }
-    let page = page.filter(|page| page.kind == LEAF);
-    let rows = page.map_or(0, |page| page.cells.min(most));
-    (0..rows).filter_map(move |n| page?.row(pages, n))
+    let leaf = page.filter(|page| page.kind == LEAF);
+    let rows = leaf.map_or(0, |page| page.cells.min(limit));
+    (0..rows).filter_map(move |n| leaf?.row(pages, n))
 }
 
 /// A page of a table.
@@ -184,7 +185,7 @@ pub(super) struct Page<'a> {
 }
 
 impl<'a> Page<'a> {
-    pub(super) fn of(pages: &Pages<'a>, number: u32) -> Option<Page<'a>> {
+    pub(super) fn parse(pages: &Pages<'a>, number: u32) -> Option<Page<'a>> {
         let bytes = pages.page(number)?;
         let start = if number == 1 { FILE_HEADER } else { 0 };
         let header = bytes.get(start..)?;
@@ -219,9 +220,10 @@ impl<'a> Page<'a> {
     pub(super) fn is_irregular(&self, usable: usize) -> bool {
         let mut before = usable;
         self.pointers.chunks_exact(2).any(|place| {
-            let at = usize::from(u16::from_be_bytes(*place.first_chunk().unwrap_or(&[0; 2])));
-            let size = before.checked_sub(at);
-            before = at;
+            let offset = usize::from(u16::from_be_bytes(*place.first_chunk().unwrap_or(&[0; 2])));
+            let size = before.checked_sub(offset);
+            before = offset;
+            // A cell of this size may be one that is continued elsewhere.
             size.is_none_or(|size| size > least_local(usable))
         })
     }
@@ -229,8 +231,8 @@ impl<'a> Page<'a> {
     /// Returns whether row `n` of a regular page, all of it on the page, ends before the cells after
     /// it in the page. Otherwise a small page could claim many long rows.
     pub(super) fn ends_before_others(&self, n: usize, row: Row<'_>) -> bool {
-        let end = n.checked_sub(1).and_then(|before| self.cell_range(before));
-        let end = end.map_or(self.bytes.len(), |range| range.start);
+        let next = n.checked_sub(1).and_then(|before| self.cell_range(before));
+        let end = next.map_or(self.bytes.len(), |range| range.start);
         let start = self.cell_range(n).map_or(0, |range| range.start);
         // Its two numbers take at least a byte each.
         row.length.saturating_add(start + 2) <= end
@@ -244,7 +246,8 @@ impl<'a> Page<'a> {
     /// Returns the first further page of each long row or entry, and the number of further pages.
     pub(super) fn continuations(&self, pages: &Pages<'a>) -> impl Iterator<Item = (u32, usize)> {
         let usable = pages.usable();
-        let (before, has_number, most) = match self.kind {
+        // SQLite has a limit for each kind of page for the bytes of a payload that stay on it.
+        let (before, has_number, limit) = match self.kind {
             LEAF => (0, true, usable - 35),
             INDEX_LEAF => (0, false, most_of_index(usable)),
             // Interior pages of tables have no content.
@@ -258,7 +261,7 @@ impl<'a> Page<'a> {
                 rest = varint(rest)?.1;
             }
             let length = usize::try_from(length).ok()?;
-            let local = local_part(length, most, usable);
+            let local = local_part(length, limit, usable);
             let further = (length - local).div_ceil(usable - 4);
             let first = rest.get(local..)?.first_chunk();
             Some((u32::from_be_bytes(*first?), further)).filter(|_| further > 0)
@@ -267,8 +270,8 @@ impl<'a> Page<'a> {
 
     fn cell_range(&self, n: usize) -> Option<Range<usize>> {
         let place = self.pointers.get(2 * n..2 * n + 2)?.try_into().ok()?;
-        let at = usize::from(u16::from_be_bytes(place));
-        Some(at..self.bytes.len())
+        let offset = usize::from(u16::from_be_bytes(place));
+        Some(offset..self.bytes.len())
     }
 
     fn cell(&self, n: usize) -> Option<(usize, &'a [u8])> {
@@ -335,7 +338,7 @@ impl<'a> Page<'a> {
     }
 
     pub(super) fn row(&self, pages: &Pages<'a>, n: usize) -> Option<Row<'a>> {
-        let (at, cell) = self.cell(n)?;
+        let (start, cell) = self.cell(n)?;
         let (length, rest) = varint(cell)?;
         let (number, rest) = varint(rest)?;
         let length = usize::try_from(length).ok()?;
@@ -346,7 +349,7 @@ impl<'a> Page<'a> {
             if local.len() < length { u32::from_be_bytes(*after.first_chunk()?) } else { 0 };
         Some(Row {
             number: number as i64,
-            offset: pages.offset(self.number) + at as u64,
+            offset: pages.offset(self.number) + start as u64,
             length,
             local,
             overflow,
@@ -359,14 +362,15 @@ fn most_of_index(usable: usize) -> usize {
     (usable - 12) * 64 / 255 - 23
 }
 
-/// Returns how many bytes of a payload are on the page of its row, which are `most` bytes at most.
-fn local_part(length: usize, most: usize, usable: usize) -> usize {
-    if length <= most {
+/// Returns how many bytes of a payload are on the page of its row, which are `limit` bytes at most.
+fn local_part(length: usize, limit: usize, usable: usize) -> usize {
+    if length <= limit {
         return length;
     }
     let least = least_local(usable);
+    // The rest stays here if the last continuation is then full.
     let fitting = least + (length - least) % (usable - 4);
-    if fitting <= most { fitting } else { least }
+    if fitting <= limit { fitting } else { least }
 }
 
 /// Returns the least number of bytes on the page of its row that a payload on several pages has.

@@ -55,6 +55,7 @@ impl<'a> Pages<'a> {
             return Err(Error::new(ErrorKind::BadMagic { expected: MAGIC }));
         }
         let [.., high, low] = *header.first_chunk::<18>().unwrap_or(&[0; 18]);
+        // 65,536 does not fit into the two bytes.
         let size = match u16::from_be_bytes([high, low]) {
             1 => 65536,
             size => usize::from(size),
@@ -122,11 +123,11 @@ impl<'a> Pages<'a> {
     pub fn promised(&self) -> u32 {
         let header = self.page(1).unwrap_or_default();
         let word = |offset: usize| header.get(offset..offset + 4);
-        let stated = word(28).and_then(|bytes| bytes.try_into().ok());
+        let count = word(28).and_then(|bytes| bytes.try_into().ok());
         // Old versions of SQLite do not update the number. It holds if the counter of changes
         // agrees with the one at the last update.
-        let stated = stated.filter(|_| word(24) == word(92));
-        let stated = stated.map_or(0, u32::from_be_bytes);
+        let current = count.filter(|_| word(24) == word(92));
+        let stated = current.map_or(0, u32::from_be_bytes);
         self.log.pages().unwrap_or(stated)
     }
 

@@ -25,6 +25,7 @@ impl<'r> Value<'r> {
     pub fn as_int(self) -> Option<i64> {
         match self {
             Value::Int(number) => Some(number),
+            // Whole numbers are exact up to 2^53, about 9e15.
             Value::Real(number) if number.fract() == 0.0 && number.abs() < 9e15 => {
                 Some(number as i64)
             }
@@ -59,8 +60,10 @@ impl<'r> Value<'r> {
 fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Vec<u8> {
     let pairs = bytes.chunks_exact(2);
     let units = pairs.map(|pair| unit(*pair.first_chunk().unwrap_or(&[0; 2])));
-    let letters = char::decode_utf16(units).map(|letter| letter.unwrap_or('\u{fffd}'));
-    letters.collect::<String>().into_bytes()
+    char::decode_utf16(units)
+        .map(|letter| letter.unwrap_or('\u{fffd}'))
+        .collect::<String>()
+        .into_bytes()
 }
 
 /// Writes a number with a point, so that 1.0 stays different from 1.
@@ -139,13 +142,14 @@ pub(super) fn varint(bytes: &[u8]) -> Option<(u64, &[u8])> {
 
 fn long_varint(bytes: &[u8]) -> Option<(u64, &[u8])> {
     let mut value = 0;
-    for (at, &byte) in bytes.iter().enumerate().take(9) {
-        if at == 8 {
+    for (index, &byte) in bytes.iter().enumerate().take(9) {
+        // The ninth byte has eight bits of the number.
+        if index == 8 {
             return Some((value << 8 | u64::from(byte), bytes.get(9..)?));
         }
         value = value << 7 | u64::from(byte & 0x7f);
         if byte & 0x80 == 0 {
-            return Some((value, bytes.get(at + 1..)?));
+            return Some((value, bytes.get(index + 1..)?));
         }
     }
     None

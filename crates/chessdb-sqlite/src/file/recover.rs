@@ -49,17 +49,20 @@ impl Table {
                 ColumnKind::Any => true,
             },
         };
-        let values = self.columns.iter().zip(values);
-        values.filter(|value| !fits(value)).count()
+        self.columns
+            .iter()
+            .zip(values)
+            .filter(|value| !fits(value))
+            .count()
     }
 }
 
 /// Opens a file and its log; if its header is damaged, with the size of pages that fits best.
 pub(crate) fn pages_of<'a>(bytes: &'a [u8], log: Option<&'a [u8]>) -> Option<Pages<'a>> {
     let stated = Pages::new(bytes, log).ok();
+    // With a wrong page size, hardly a page begins like one of a tree.
     let is_sound = |pages: &Pages<'_>| {
-        let mut first = 2..=pages.len().min(64);
-        first.any(|number| pages.page(number).is_some_and(is_tree_page))
+        (2..=pages.len().min(64)).any(|number| pages.page(number).is_some_and(is_tree_page))
     };
     if stated.as_ref().is_some_and(is_sound) {
         return stated;
@@ -100,6 +103,7 @@ fn encoding_of(pages: &Pages<'_>) -> TextEncoding {
             }
         }
     }
+    // Latin letters in UTF-16 have a zero byte, whose place shows the byte order.
     match pairs / 2 {
         half if low > half => TextEncoding::Utf16Le,
         half if high > half => TextEncoding::Utf16Be,
@@ -111,18 +115,16 @@ fn encoding_of(pages: &Pages<'_>) -> TextEncoding {
 /// pages that nothing points to, or else with the tables of the layout that fits best.
 pub(crate) fn complete(schema: &mut Schema, pages: &Pages<'_>, layouts: &[Layout]) {
     let has_games = |schema: &Schema| {
-        let mut layouts = layouts.iter();
-        layouts.any(|layout| {
-            let mut games = layout.games.iter();
-            games.all(|name| schema.table(name).is_some())
-        })
+        layouts
+            .iter()
+            .any(|layout| layout.games.iter().all(|name| schema.table(name).is_some()))
     };
     if !schema.is_damaged && has_games(schema) {
         return;
     }
     schema.is_damaged = true;
-    let roots = roots(pages);
-    for &root in &roots {
+    let trees = roots(pages);
+    for &root in &trees {
         let is_definition = |values: Vec<Value<'_>>| {
             let [
                 Value::Text(kind),
@@ -159,7 +161,7 @@ pub(crate) fn complete(schema: &mut Schema, pages: &Pages<'_>, layouts: &[Layout
     let fitting = layouts
         .iter()
         .rev()
-        .map(|layout| fit(layout, pages, &roots));
+        .map(|layout| fit(layout, pages, &trees));
     let best = fitting.max_by_key(|tables| tables.iter().filter(|table| table.root != 0).count());
     schema.tables = best.unwrap_or_default();
 }
@@ -169,14 +171,15 @@ pub(crate) fn complete(schema: &mut Schema, pages: &Pages<'_>, layouts: &[Layout
 fn statements(pages: &Pages<'_>) -> Vec<Table> {
     const START: &[u8] = b"CREATE TABLE ";
     let page = pages.page(1).unwrap_or_default();
-    let starts = page.windows(START.len()).enumerate();
-    let starts = starts.filter(|(_, word)| *word == START);
-    let tables = starts.filter_map(|(at, _)| {
-        let (before, statement) = page.split_at_checked(at)?;
+    let windows = page.windows(START.len()).enumerate();
+    let starts = windows.filter(|(_, word)| *word == START);
+    let tables = starts.filter_map(|(offset, _)| {
+        let (before, statement) = page.split_at_checked(offset)?;
         let table = definition(&String::from_utf8_lossy(statement))?;
+        // The number of a page takes one to four bytes.
         let root = (1..=4).find_map(|size| {
-            let (before, root) = before.split_at_checked(before.len().checked_sub(size)?)?;
-            let root = root
+            let (before, bytes) = before.split_at_checked(before.len().checked_sub(size)?)?;
+            let root = bytes
                 .iter()
                 .fold(0, |root, &byte| root << 8 | u32::from(byte));
             let is_tree = pages.page(root).is_some_and(is_tree_page);
@@ -219,31 +222,32 @@ fn fit(layout: &Layout, pages: &Pages<'_>, roots: &[u32]) -> Vec<Table> {
                 count += 1;
                 row.sample().is_some_and(|values| {
                     let width = table.columns.len();
-                    let most =
+                    let max_width =
                         if is_games(table) && layout.has_more_columns { usize::MAX } else { width };
                     let is_game =
                         !is_games(table) || row.is_continued() || (layout.is_game)(&values);
-                    is_game && table.fits(&values, width..=most)
+                    is_game && table.fits(&values, width..=max_width)
                 })
             });
             all && count > 0
         };
         let first = tables.iter().position(fits);
-        if let Some(trees) = first.and_then(|at| trees.get_mut(at)) {
+        if let Some(trees) = first.and_then(|index| trees.get_mut(index)) {
             trees.push(root);
         }
     }
     let mut assigned: Vec<(usize, Option<u32>)> = Vec::new();
-    for (at, trees) in trees.iter().enumerate() {
-        let Some(form) = tables.get(at).map(Table::form) else {
+    for (index, trees) in trees.iter().enumerate() {
+        let Some(form) = tables.get(index).map(Table::form) else {
             continue;
         };
-        let alike = tables.iter().enumerate();
-        let alike = alike.filter(|(_, other)| other.form() == form);
-        let alike: Vec<usize> = alike.map(|(other, _)| other).collect();
-        if alike.first() != Some(&at) {
+        let all = tables.iter().enumerate();
+        let same = all.filter(|(_, other)| other.form() == form);
+        let alike: Vec<usize> = same.map(|(other, _)| other).collect();
+        if alike.first() != Some(&index) {
             continue;
         }
+        // With as many trees as tables, both are in the order in which the program created them.
         let is_certain = alike.len() == 1 || alike.len() == trees.len();
         for (n, &table) in alike.iter().enumerate() {
             let root = trees.get(n).copied().unwrap_or(0);
@@ -251,13 +255,17 @@ fn fit(layout: &Layout, pages: &Pages<'_>, roots: &[u32]) -> Vec<Table> {
         }
     }
     let mut left_out = Vec::new();
-    for (at, root) in assigned {
-        match (root, tables.get_mut(at)) {
+    for (index, root) in assigned {
+        match (root, tables.get_mut(index)) {
             (Some(root), Some(table)) => table.root = root,
-            _ => left_out.push(at),
+            _ => left_out.push(index),
         }
     }
-    let mut at = 0..;
-    tables.retain(|_| at.next().is_none_or(|at| !left_out.contains(&at)));
+    let mut indexes = 0..;
+    tables.retain(|_| {
+        indexes
+            .next()
+            .is_none_or(|index| !left_out.contains(&index))
+    });
     tables
 }

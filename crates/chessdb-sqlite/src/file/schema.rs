@@ -135,13 +135,13 @@ impl Schema {
             String::from_utf8_lossy(&bytes).into_owned()
         };
         let (kind, name) = (text(kind), text(name));
-        let root = root.as_int().and_then(|root| u32::try_from(root).ok());
-        self.roots.extend(root.filter(|&root| root > 0));
-        let table = match (kind.as_str(), root) {
+        let page = root.as_int().and_then(|root| u32::try_from(root).ok());
+        self.roots.extend(page.filter(|&page| page > 0));
+        let table = match (kind.as_str(), page) {
             ("table", Some(1..)) => definition(&text(sql)),
             _ => None,
         };
-        match (table, root) {
+        match (table, page) {
             (Some(table), Some(root)) => self.tables.push(Table {
                 name,
                 root,
@@ -159,8 +159,9 @@ impl Schema {
 
     /// Returns the table with this name; upper and lower case are the same.
     pub fn table(&self, name: &str) -> Option<&Table> {
-        let mut tables = self.tables.iter();
-        tables.find(|table| table.name.eq_ignore_ascii_case(name))
+        self.tables
+            .iter()
+            .find(|table| table.name.eq_ignore_ascii_case(name))
     }
 }
 
@@ -198,16 +199,16 @@ impl Table {
 
     /// Returns the place of a column in a record; upper and lower case are the same.
     pub fn column(&self, name: &str) -> Option<usize> {
-        let mut columns = self.columns.iter();
-        columns.position(|column| column.name.eq_ignore_ascii_case(name))
+        self.columns
+            .iter()
+            .position(|column| column.name.eq_ignore_ascii_case(name))
     }
 }
 
 /// Returns the table of a `CREATE TABLE` statement, without its root; `None` if its rows are not stored
 /// under row numbers (virtual tables, `WITHOUT ROWID`).
 pub(super) fn definition(sql: &str) -> Option<Table> {
-    let words = Words { rest: sql };
-    let mut words = words.peekable();
+    let mut words = Words { rest: sql }.peekable();
     let mut is_word = |wanted: &str| words.next_if(|word| word.is(wanted)).is_some();
     if !is_word("CREATE") {
         return None;
@@ -227,16 +228,17 @@ pub(super) fn definition(sql: &str) -> Option<Table> {
     let mut depth = 0_usize;
     for word in words.by_ref() {
         match word {
-            Word::Plain(",") if depth == 0 => parts.take(&mut definition),
+            Word::Plain(",") if depth == 0 => parts.add(&mut definition),
             Word::Plain(")") if depth == 0 => break,
             _ => {
+                // A comma within parentheses does not separate columns.
                 depth += usize::from(word.is("("));
                 depth -= usize::from(word.is(")"));
                 definition.push(word);
             }
         }
     }
-    parts.take(&mut definition);
+    parts.add(&mut definition);
     if words.any(|word| word.is("WITHOUT")) {
         return None;
     }
@@ -249,6 +251,7 @@ pub(super) fn definition(sql: &str) -> Option<Table> {
         let column = columns
             .iter_mut()
             .find(|(column, _)| column.name.eq_ignore_ascii_case(&key));
+        // Only the type INTEGER itself makes a key the row number.
         if let Some((column, true)) = column {
             column.is_row_number = true;
         }
@@ -273,7 +276,7 @@ struct TableParts {
 
 impl TableParts {
     /// Takes the definition of a column or a constraint of the table.
-    fn take(&mut self, definition: &mut Vec<Word<'_>>) {
+    fn add(&mut self, definition: &mut Vec<Word<'_>>) {
         let definition = std::mem::take(definition);
         let Some((name, rest)) = definition.split_first() else {
             return;
@@ -287,12 +290,12 @@ impl TableParts {
                 .position(|pair| matches!(pair, [a, b] if a.is(one) && b.is(two)))
         };
         if is_constraint {
-            let Some(at) = after(&definition, "PRIMARY", "KEY") else {
+            let Some(index) = after(&definition, "PRIMARY", "KEY") else {
                 return;
             };
             // A key with one column, also with an order, a collation or AUTOINCREMENT.
-            let words = definition.get(at + 2..).unwrap_or_default();
-            let mut words = words.iter().skip_while(|word| word.is("("));
+            let after_key = definition.get(index + 2..).unwrap_or_default();
+            let mut words = after_key.iter().skip_while(|word| word.is("("));
             let column = words.next();
             let is_single = !words
                 .take_while(|word| !word.is(")"))
@@ -309,15 +312,15 @@ impl TableParts {
         }
         let declared = declared_type(rest);
         let is_integer = declared.eq_ignore_ascii_case("INTEGER");
-        let name = name.name().into_owned();
-        if let Some(at) = after(rest, "PRIMARY", "KEY")
+        let column_name = name.name().into_owned();
+        if let Some(index) = after(rest, "PRIMARY", "KEY")
             // By a quirk of SQLite such a key is no row number.
-            && !rest.get(at + 2).is_some_and(|word| word.is("DESC"))
+            && !rest.get(index + 2).is_some_and(|word| word.is("DESC"))
         {
-            self.key = Some(name.clone());
+            self.key = Some(column_name.clone());
         }
         let column = Column {
-            name,
+            name: column_name,
             is_row_number: false,
             kind: kind(&declared),
             default: default(rest),
@@ -343,8 +346,12 @@ fn declared_type(words: &[Word<'_>]) -> String {
         "(",
     ];
     let is_type = |word: &&Word<'_>| !constraints.iter().any(|other| word.is(other));
-    let parts = words.iter().take_while(is_type).map(Word::name);
-    parts.collect::<Vec<_>>().join(" ")
+    words
+        .iter()
+        .take_while(is_type)
+        .map(Word::name)
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 /// Returns the kind of a column of this declared type.

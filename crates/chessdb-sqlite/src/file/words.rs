@@ -74,6 +74,7 @@ impl<'s> Iterator for Words<'s> {
                 return Some(Word::Quoted(quote, body));
             };
             let after = body.get(end + 1..).unwrap_or_default();
+            // A doubled quotation mark is part of the name; a bracket cannot be doubled.
             if quote != ']' && after.starts_with(quote) {
                 from = end + 2;
                 continue;
@@ -87,26 +88,26 @@ impl<'s> Iterator for Words<'s> {
 /// Returns the constant that a column has in rows from before it was added, given the words of its
 /// definition. `None` for NULL, and for what SQLite does not accept there.
 pub(super) fn default(words: &[Word<'_>]) -> Option<Constant> {
-    let at = words.iter().position(|word| word.is("DEFAULT"))?;
-    let mut words = words.get(at + 1..)?.iter().peekable();
+    let index = words.iter().position(|word| word.is("DEFAULT"))?;
+    let mut rest = words.get(index + 1..)?.iter().peekable();
     // Constants may be in parentheses.
-    while words.next_if(|word| word.is("(")).is_some() {}
-    let is_negative = words.next_if(|word| word.is("-")).is_some();
-    let _ = words.next_if(|word| word.is("+"));
-    let first = words.next()?;
+    while rest.next_if(|word| word.is("(")).is_some() {}
+    let is_negative = rest.next_if(|word| word.is("-")).is_some();
+    let _ = rest.next_if(|word| word.is("+"));
+    let first = rest.next()?;
     let text = |word: &Word<'_>| Constant::Text(word.name().into_owned().into_bytes());
     match first {
         Word::Quoted(..) => Some(text(first)),
         word if word.is("NULL") => None,
         word if word.is("TRUE") => Some(Constant::Int(1)),
         word if word.is("FALSE") => Some(Constant::Int(0)),
-        word if word.is("X") && matches!(words.peek(), Some(Word::Quoted('\'', _))) => {
-            let hex = words.next()?.name();
-            let digits: Option<Vec<u8>> = hex
+        word if word.is("X") && matches!(rest.peek(), Some(Word::Quoted('\'', _))) => {
+            let hex = rest.next()?.name();
+            let parsed: Option<Vec<u8>> = hex
                 .chars()
                 .map(|digit| Some(digit.to_digit(16)? as u8))
                 .collect();
-            let digits = digits?;
+            let digits = parsed?;
             let (pairs, _) = digits.as_chunks::<2>();
             let bytes = pairs.iter().map(|[high, low]| high << 4 | low);
             Some(Constant::Blob(bytes.collect()))
@@ -125,9 +126,12 @@ pub(super) fn default(words: &[Word<'_>]) -> Option<Constant> {
                 return Some(text(word));
             }
             if let Some(hex) = number.get(2..).filter(|_| {
-                let prefix = number.get(..2).unwrap_or_default();
-                prefix.eq_ignore_ascii_case("0x")
+                number
+                    .get(..2)
+                    .unwrap_or_default()
+                    .eq_ignore_ascii_case("0x")
             }) {
+                // Hexadecimal numbers have all 64 bits, of which the highest is the sign.
                 let value = u64::from_str_radix(hex, 16).ok()? as i64;
                 return Some(Constant::Int(if is_negative {
                     value.wrapping_neg()
@@ -136,7 +140,7 @@ pub(super) fn default(words: &[Word<'_>]) -> Option<Constant> {
                 }));
             }
             // The parts of a number with a fraction or a signed exponent are words of their own.
-            while let Some(part) = words.next_if(|part| {
+            while let Some(part) = rest.next_if(|part| {
                 let name = part.name();
                 let is_sign = matches!(&*name, "+" | "-") && number.ends_with(['e', 'E']);
                 is_sign || name == "." || name.starts_with(|first: char| first.is_ascii_digit())
@@ -145,8 +149,11 @@ pub(super) fn default(words: &[Word<'_>]) -> Option<Constant> {
             }
             let sign = if is_negative { "-" } else { "" };
             let number = format!("{sign}{number}");
-            let int = number.parse().ok().map(Constant::Int);
-            int.or_else(|| Some(Constant::Real(number.parse().ok()?)))
+            number
+                .parse()
+                .ok()
+                .map(Constant::Int)
+                .or_else(|| Some(Constant::Real(number.parse().ok()?)))
         }
     }
 }

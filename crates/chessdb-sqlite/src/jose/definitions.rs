@@ -10,14 +10,14 @@ pub(super) const KEY: &str = "integer primary key";
 /// Returns the definition of each table, with keys of this type.
 pub(super) fn definitions(tables: &[PlannedTable], key: &str) -> Vec<String> {
     let define = |table: &PlannedTable| {
-        let columns = table.columns.iter().enumerate().map(|(n, column)| {
+        let named = table.columns.iter().enumerate().map(|(n, column)| {
             if n == 0 && table.has_key {
                 format!("{} {key}", quoted(&column.name))
             } else {
                 format!("{} {}", quoted(&column.name), column.kind)
             }
         });
-        let columns: Vec<_> = columns.collect();
+        let columns: Vec<_> = named.collect();
         let name = quoted(&table.name);
         format!("CREATE TABLE {name} ({});\n", columns.join(", "))
     };
@@ -32,8 +32,8 @@ pub(super) fn quoted(name: &str) -> String {
 /// Returns the tables of databases with these names, or with all known names. Other programs may
 /// have keys that are not the row number.
 pub(super) fn layouts(naming: Option<&Naming>) -> Vec<Layout> {
-    let known = || vec![Naming::jose(), Naming::archive(), Naming::inline()];
-    let namings = naming.map_or_else(known, |naming| vec![naming.clone()]);
+    let standard = || vec![Naming::jose(), Naming::archive(), Naming::inline()];
+    let namings = naming.map_or_else(standard, |naming| vec![naming.clone()]);
     let layouts = namings.iter().flat_map(|naming| {
         let plan = TablePlan::new(naming);
         let moves = naming.moves.iter().map(|(table, _)| table.clone());

@@ -21,8 +21,8 @@ pub const SQLITE_FILE: Role = Role("sqlite");
 pub const SQLITE_LOG: Role = Role("sqlite-wal");
 
 /// jose's tables in a SQLite file. Writing needs the feature `write`.
-pub static JOSE: Format = {
-    let format = Format::new(
+pub static JOSE: Format = with_writing!(
+    Format::new(
         "jose",
         "jose, SQLite",
         probe,
@@ -31,25 +31,8 @@ pub static JOSE: Format = {
     )
     .with_files(&[SQLITE_FILE, SQLITE_LOG], &[SQLITE_FILE])
     .with_limits(LIMITS)
-    .with_salvage();
-    #[cfg(feature = "write")]
-    let format = format
-        .with_losses(LOSSES)
-        .with_settings(&[chessdb_bytecode::raw::TEXTS])
-        .with_create(super::write::create);
-    #[cfg(all(feature = "write", not(target_family = "wasm")))]
-    let format = format.with_disk(crate::disk::ACCESS);
-    format
-};
-
-/// The losses of jose's own tables, except those of their widths, which SQLite does not have.
-#[cfg(feature = "write")]
-const LOSSES: LossSet = chessdb_bytecode::LOSSES.without(&[
-    LossKind::NameCut,
-    LossKind::TagCut,
-    LossKind::Round,
-    LossKind::EmptyTag,
-]);
+    .with_salvage()
+);
 
 /// Judges a file by the definitions of its tables.
 fn probe(files: &dyn FileSet) -> Score {
@@ -60,18 +43,21 @@ fn probe(files: &dyn FileSet) -> Score {
         return Score::No;
     };
     let has = |table: &str, column: &str| {
-        let table = schema.table(table);
-        table.is_some_and(|table| table.column(column).is_some())
+        schema
+            .table(table)
+            .is_some_and(|table| table.column(column).is_some())
     };
     let has_players = |table| has(table, "WhiteId") && has(table, "BlackId");
     // Byte code may be in the published column for text, with or without headers.
     let is_jose = has_players("Game") && schema.table("MoreGame").is_some()
         || has_players("IO_Game")
         || has("Game", "GameText");
-    match schema.is_damaged {
-        _ if is_jose => Score::Certain,
-        true => Score::Maybe,
-        false => Score::No,
+    if is_jose {
+        Score::Certain
+    } else if schema.is_damaged {
+        Score::Maybe
+    } else {
+        Score::No
     }
 }
 
@@ -87,24 +73,28 @@ fn store(files: &dyn FileSet, options: ReadOptions) -> Result<Store<'_>> {
 ///
 /// Returns an error if the tables or columns do not exist, or if it is not a SQLite file.
 pub fn open_as(file: &[u8], naming: Naming, options: ReadOptions) -> Result<Store<'_>> {
-    let tables = tables(file, None, Some(&naming), &options)?;
-    Store::open_as(tables, naming, options)
+    Store::open_as(
+        tables(file, None, Some(&naming), &options)?,
+        naming,
+        options,
+    )
 }
 
-fn check(files: &dyn FileSet, options: &ReadOptions, found: &mut dyn FnMut(Finding)) {
-    verify(files, (SQLITE_FILE, SQLITE_LOG), found);
+fn check(files: &dyn FileSet, options: &ReadOptions, sink: &mut dyn FnMut(Finding)) {
+    verify(files, (SQLITE_FILE, SQLITE_LOG), sink);
     if options.charset.is_none() {
-        check_texts(files, found);
+        check_texts(files, sink);
     }
-    check_with(options, |options| store(files, options), found);
+    check_with(options, |options| store(files, options), sink);
 }
 
 /// Reports the texts that are not UTF-8, the encoding of all texts; bytes that are declared as such
 /// may be in any encoding.
-fn check_texts(files: &dyn FileSet, found: &mut dyn FnMut(Finding)) {
+fn check_texts(files: &dyn FileSet, sink: &mut dyn FnMut(Finding)) {
     let Ok((pages, schema)) = open_file(files, SQLITE_FILE, SQLITE_LOG) else {
         return;
     };
+    // Texts in UTF-16 are converted when they are read.
     if pages.encoding() != TextEncoding::Utf8 {
         return;
     }
@@ -119,7 +109,7 @@ fn check_texts(files: &dyn FileSet, found: &mut dyn FnMut(Finding)) {
                     let (table, column) = (&table.name, &column.name);
                     let what = format!("the text of {table}.{column} in row {row} is not UTF-8");
                     let kind = ErrorKind::Other(what.into());
-                    found(Finding::new(Severity::Lost, kind, here()));
+                    sink(Finding::new(Severity::Lost, kind, in_file()));
                 }
             }
         });
@@ -127,7 +117,7 @@ fn check_texts(files: &dyn FileSet, found: &mut dyn FnMut(Finding)) {
 }
 
 /// Returns the location in the file if no better one is known.
-fn here() -> Location {
+fn in_file() -> Location {
     Location {
         file: Some(SQLITE_FILE),
         ..Location::default()
@@ -143,8 +133,8 @@ fn tables<'a>(
 ) -> Result<TableSet<'a>> {
     let bytes = (SQLITE_FILE, file);
     let (pages, schema) = open_bytes(bytes, log, options, || layouts(naming))?;
-    let wanted = wanted(naming);
-    let is_wanted = |name: &str| wanted.iter().any(|known| known.eq_ignore_ascii_case(name));
+    let names = wanted(naming);
+    let is_wanted = |name: &str| names.iter().any(|own| own.eq_ignore_ascii_case(name));
     let mut set = TableSet::new();
     set.file = Some(SQLITE_FILE);
     let mut scratch = Scratch::new();
@@ -154,7 +144,7 @@ fn tables<'a>(
             let name = &other.name;
             let what = format!("the table {name} cannot be read: its rows have no numbers");
             let kind = ErrorKind::Other(what.into());
-            scratch.deviation(options, Severity::Lost, kind, here())?;
+            scratch.deviation(options, Severity::Lost, kind, in_file())?;
         }
     }
     let charset = options.charset.unwrap_or(Charset::LATIN_1);
@@ -175,9 +165,9 @@ fn tables<'a>(
         let rows = RowTable::new(pages.clone(), leaves, table, charset, SQLITE_FILE);
         set.insert(table.name.clone(), Box::new(rows));
     }
-    let others = schema.others.iter();
-    let others = others.filter(|other| !(is_wanted(&other.table) && is_own_index(other)));
-    let others = others.map(|other| format!("{} {}", other.kind, other.name));
+    let all = schema.others.iter();
+    let unknown = all.filter(|other| !(is_wanted(&other.table) && is_own_index(other)));
+    let others = unknown.map(|other| format!("{} {}", other.kind, other.name));
     let (own, foreign): (Vec<_>, Vec<_>) = schema
         .tables
         .iter()
@@ -185,10 +175,13 @@ fn tables<'a>(
         .partition(|table| is_wanted(&table.name));
     let tables = foreign.iter().map(|table| format!("table {}", table.name));
     let computed = own.iter().flat_map(|table| {
-        let columns = table.computed.iter();
-        columns.map(|column| format!("column {}.{column}", table.name))
+        table
+            .computed
+            .iter()
+            .map(|column| format!("column {}.{column}", table.name))
     });
     set.foreign = others.chain(tables).chain(computed).collect();
+    // The report must not depend on the order in the file.
     set.foreign.sort_unstable();
     set.is_salvaged = options.salvage;
     set.diagnostics = scratch.diagnostics;
@@ -216,8 +209,8 @@ fn is_table(other: &OtherObject) -> bool {
 
 /// Returns whether the writer of this crate creates an index with this name.
 fn is_own_index(other: &OtherObject) -> bool {
-    let column = other.name.strip_prefix(&*other.table);
-    let column = column.and_then(|rest| rest.strip_prefix('_'));
+    let rest = other.name.strip_prefix(&*other.table);
+    let column = rest.and_then(|rest| rest.strip_prefix('_'));
     other.kind == "index"
         && Table::ALL
             .iter()

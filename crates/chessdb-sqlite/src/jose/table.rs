@@ -57,6 +57,7 @@ impl<'a> RowTable<'a> {
                 *cell = Cell::Int(number);
             }
         }
+        // Rows from before a column was added have its default.
         if is_whole && row.len() < cells {
             let later = self.columns.iter().take(cells).skip(row.len());
             row.extend(later.map(|column| cell(column.default_value(encoding), encoding)));
@@ -80,30 +81,32 @@ impl TableRead for RowTable<'_> {
 
     fn first_cells<'t>(&'t self, n: u32, cells: usize, row: &mut Vec<Cell<'t>>) -> Result<()> {
         row.clear();
-        let cells = cells.min(self.columns.len());
+        let count = cells.min(self.columns.len());
         let damaged = |offset| {
-            let at = Location {
+            let location = Location {
                 file: Some(self.file),
                 offset,
                 ..Location::default()
             };
-            Error::new(ErrorKind::Structure("the row is damaged")).at(at)
+            Error::new(ErrorKind::Structure("the row is damaged")).at(location)
         };
-        let found = self.leaves.nth(&self.pages, n.into());
-        let found = found.ok_or_else(|| damaged(None))?;
-        let damaged = || damaged(Some(found.offset));
+        let stored = self.leaves.nth(&self.pages, n.into());
+        let source = stored.ok_or_else(|| damaged(None))?;
+        let damaged = || damaged(Some(source.offset));
         // The first cells of a long row are on its own page.
-        if self.fill(Record::parse(found.local()), found.number, cells, row) {
+        if self.fill(Record::parse(source.local()), source.number, count, row) {
             return Ok(());
         }
-        if !found.is_continued() {
+        // A row without a continuation has nothing more to read.
+        if !source.is_continued() {
             return Err(damaged());
         }
         let mut buffer = Vec::new();
-        let payload = found.payload(&self.pages, &mut buffer);
+        let payload = source.payload(&self.pages, &mut buffer);
         let mut whole = Vec::new();
         let record = payload.and_then(Record::parse);
-        let is_whole = self.fill(record, found.number, cells, &mut whole);
+        let is_whole = self.fill(record, source.number, count, &mut whole);
+        // The cells refer to the buffer, which does not outlive this function.
         *row = whole.iter().map(Cell::owned).collect();
         is_whole.then_some(()).ok_or_else(damaged)
     }

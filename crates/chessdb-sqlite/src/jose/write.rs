@@ -4,13 +4,33 @@ use chessdb_bytecode::raw::{
     Cell, ColumnType, Naming, PlannedTable, RowSink, StoredDate, Table, TablePlan,
 };
 use chessdb_bytecode::{Width, Writer};
+use chessdb_core::Format;
 use chessdb_core::files::FileSink;
-use chessdb_core::{GameWrite, Result, WriteOptions};
+use chessdb_core::loss::LossSet;
+use chessdb_core::{GameWrite, LossKind, Result, WriteOptions};
 
 use super::definitions::{KEY, definitions, quoted};
 use super::format::SQLITE_FILE;
 use crate::file::Value;
-use crate::write::SqliteWriter;
+use crate::write::{SqliteWriter, with_disk};
+
+/// The losses of jose's own tables, except those of their widths, which SQLite does not have.
+const LOSSES: LossSet = chessdb_bytecode::LOSSES.without(&[
+    LossKind::NameCut,
+    LossKind::TagCut,
+    LossKind::Round,
+    LossKind::EmptyTag,
+]);
+
+/// Adds losses, writing and the access to files on disk to the description of the format.
+pub(super) const fn with_writing(format: Format) -> Format {
+    with_disk(
+        format
+            .with_losses(LOSSES)
+            .with_settings(&[chessdb_bytecode::raw::TEXTS])
+            .with_create(create),
+    )
+}
 
 pub(super) fn create<'a>(
     sink: &'a mut dyn FileSink,
@@ -47,8 +67,8 @@ struct SqliteRows<'a> {
 impl<'a> SqliteRows<'a> {
     fn create(sink: &'a mut dyn FileSink, naming: &Naming) -> Result<SqliteRows<'a>> {
         let plan = TablePlan::new(naming);
-        let definitions = definitions(plan.tables(), KEY).concat();
-        let writer = SqliteWriter::create(sink, SQLITE_FILE, &definitions)?;
+        let statements = definitions(plan.tables(), KEY).concat();
+        let writer = SqliteWriter::create(sink, SQLITE_FILE, &statements)?;
         let inserts = plan.tables().iter().map(insert).collect();
         Ok(SqliteRows {
             writer,
@@ -84,6 +104,7 @@ fn value<'c>(cell: &'c Cell<'_>, date: Option<&'c String>, kind: ColumnType) -> 
         Cell::Bytes(bytes) if kind != ColumnType::MediumBlob && is_text(bytes) => {
             Value::Text(bytes)
         }
+        // A text that is not UTF-8 keeps its bytes as a blob.
         Cell::Bytes(bytes) => Value::Blob(bytes),
     }
 }
@@ -103,14 +124,15 @@ impl RowSink for SqliteRows<'_> {
             let Some(insert) = inserts.get(number) else {
                 return Ok(());
             };
-            let dates = cells.iter().map(|cell| match cell {
+            // The values refer to the texts of dates, which therefore come first.
+            let texts = cells.iter().map(|cell| match cell {
                 Cell::Date(date) => Some(StoredDate::text(*date)),
                 _ => None,
             });
-            let dates: Vec<_> = dates.collect();
-            let cells = cells.iter().zip(&dates).zip(&planned.columns);
+            let dates: Vec<_> = texts.collect();
+            let pairs = cells.iter().zip(&dates).zip(&planned.columns);
             let values =
-                cells.map(|((cell, date), column)| value(cell, date.as_ref(), column.kind));
+                pairs.map(|((cell, date), column)| value(cell, date.as_ref(), column.kind));
             writer.insert(insert, &values.collect::<Vec<_>>())
         })
     }

@@ -30,7 +30,7 @@ const LEVELS: u64 = 4;
 
 impl Budget {
     /// Returns the budget of a game.
-    pub(super) fn of(limits: &Limits) -> Budget {
+    pub(super) fn new(limits: &Limits) -> Budget {
         let limit = LEVELS * u64::from(limits.game_bytes);
         Budget {
             left: limit,
@@ -92,6 +92,7 @@ pub(super) fn read(
     while let Some(next) = todo.last_mut() {
         match next {
             Todo::Moves(pickle, next) => {
+                // The moves of a line that is skipped need not be unpacked.
                 let packed = (!line.is_skipping())
                     .then(|| member(pickle, "li_moves", next))
                     .flatten();
@@ -119,6 +120,7 @@ pub(super) fn read(
                     todo.pop();
                     continue;
                 };
+                // Opened first, so that an error is reported within the variation.
                 line.open()?;
                 let opened = if line.is_skipping() { None } else { Some(budget.open(packed)) };
                 todo.push(Todo::Close);
@@ -230,8 +232,8 @@ fn times(mv: Item<'_>) -> String {
 /// Appends the themes of a move as a comment.
 fn themes(mv: Item<'_>, line: &mut Line<'_, '_>) -> Step {
     let mut text = Vec::new();
-    for theme in mv.get("li_themes").into_iter().flat_map(Item::members) {
-        let theme = theme.text().unwrap_or_default();
+    for item in mv.get("li_themes").into_iter().flat_map(Item::members) {
+        let theme = item.text().unwrap_or_default();
         // A pickle may repeat a long text any number of times.
         if text.len() + theme.len() > LONGEST_THEMES {
             return line.lost(ErrorKind::LimitExceeded {
@@ -261,9 +263,10 @@ fn name(mv: Item<'_>) -> &[u8] {
 
 /// Returns the legal move with these coordinates.
 fn find(mv: Item<'_>, line: &Line<'_, '_>) -> Option<PackedMove> {
-    let name = name(mv);
+    let wanted = name(mv);
     let mut legal = Vec::new();
     legal_moves(line.lines().board(), &mut legal);
-    let mut moves = legal.into_iter();
-    moves.find(|mv| name.eq_ignore_ascii_case(mv.to_string().as_bytes()))
+    legal
+        .into_iter()
+        .find(|mv| wanted.eq_ignore_ascii_case(mv.to_string().as_bytes()))
 }

@@ -7,13 +7,13 @@ mod pickle;
 mod store;
 mod tags;
 #[cfg(feature = "write")]
-mod writer;
+mod write;
 mod xpv;
 
 pub use format::{LCDB, LUCAS_CHESS, WAL};
 pub use store::Store;
 #[cfg(feature = "write")]
-pub use writer::Writer;
+pub use write::Writer;
 
 /// Runs a pickle and returns the number of plain values in the list or dictionary that it leaves.
 /// For fuzzing, which would hardly get through the packing around pickles.

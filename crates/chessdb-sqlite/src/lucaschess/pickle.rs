@@ -112,13 +112,13 @@ impl Pickle {
     /// # Errors
     ///
     /// Returns an error with the offset if the pickle is cut, has an instruction that is not known
-    /// here, does not leave a value, or has more than `most` instructions.
-    pub(super) fn read(bytes: &[u8], most: u64) -> Result<Pickle, ErrorKind> {
+    /// here, does not leave a value, or has more than `limit` instructions.
+    pub(super) fn read(bytes: &[u8], limit: u64) -> Result<Pickle, ErrorKind> {
         let mut machine = Machine::default();
         let mut rest = bytes;
-        for instructions in 1..=most {
-            let at = bytes.len() - rest.len();
-            let fail = |fault: Fault| fault.into_kind(rest.first().copied(), at);
+        for instructions in 1..=limit {
+            let offset = bytes.len() - rest.len();
+            let fail = |fault: Fault| fault.into_kind(rest.first().copied(), offset);
             let (&code, after) = rest.split_first().ok_or_else(|| fail(Fault::Cut))?;
             if code == b'.' {
                 let root = machine.pop().map_err(fail)?;
@@ -132,7 +132,7 @@ impl Pickle {
         }
         Err(ErrorKind::LimitExceeded {
             what: "instructions in a pickle",
-            limit: most,
+            limit,
         })
     }
 
@@ -163,16 +163,16 @@ enum Fault {
 
 impl Fault {
     /// Returns the error for the instruction with this code at this offset.
-    fn into_kind(self, code: Option<u8>, at: usize) -> ErrorKind {
-        let code = code.map_or_else(String::new, |code| format!(" {code:#04x}"));
+    fn into_kind(self, code: Option<u8>, offset: usize) -> ErrorKind {
+        let shown = code.map_or_else(String::new, |code| format!(" {code:#04x}"));
         ErrorKind::Other(
             match self {
-                Fault::Cut => format!("the pickle is cut at its byte {at:#x}"),
+                Fault::Cut => format!("the pickle is cut at its byte {offset:#x}"),
                 Fault::Broken => format!(
-                    "the instruction{code} at byte {at:#x} of the pickle has no values to work on"
+                    "the instruction{shown} at byte {offset:#x} of the pickle has no values to work on"
                 ),
                 Fault::Foreign => format!(
-                    "the instruction{code} at byte {at:#x} of the pickle builds no plain value"
+                    "the instruction{shown} at byte {offset:#x} of the pickle builds no plain value"
                 ),
             }
             .into(),
@@ -196,6 +196,7 @@ impl Machine {
     }
 
     fn pop(&mut self) -> Result<usize, Fault> {
+        // Values below the last mark belong to an outer container.
         let bottom = self.marks.last().copied().unwrap_or(0);
         if self.stack.len() > bottom {
             self.stack.pop().ok_or(Fault::Broken)
@@ -255,8 +256,8 @@ impl Machine {
         if place >= self.memo.len() {
             self.memo.resize(place + 1, None);
         }
-        if let Some(kept) = self.memo.get_mut(place) {
-            *kept = Some(top);
+        if let Some(slot) = self.memo.get_mut(place) {
+            *slot = Some(top);
         }
         Ok(())
     }
@@ -338,6 +339,7 @@ impl Machine {
                 let (number, rest) = cut(rest, unsigned(length) as usize)?;
                 self.push(match number.len() {
                     0..=8 => Node::Int(signed(number)),
+                    // Nothing in a game needs a larger number.
                     _ => Node::Nothing,
                 });
                 return Ok(rest);

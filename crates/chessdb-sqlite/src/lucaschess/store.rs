@@ -7,25 +7,22 @@ use chessdb_core::legacy::PlainNumbering;
 use chessdb_core::line::read_game;
 use chessdb_core::report::{Finding, GameReport};
 use chessdb_core::store::Opened;
-#[cfg(feature = "write")]
-use chessdb_core::store::StoredRows;
-use chessdb_core::{
-    BaseInfo, ErrorKind, FileSet, Game, GameStore, ReadOptions, Result, Scratch, Severity,
-};
+use chessdb_core::{BaseInfo, ErrorKind, FileSet, Game, ReadOptions, Result, Scratch, Severity};
 
 use super::body::{self, Budget};
 use super::format::{KNOWN, LCDB, WAL};
 use super::layouts::layouts;
 use super::pickle::Pickle;
-#[cfg(feature = "write")]
-use super::writer::FIRST;
 use super::{tags, xpv};
 use crate::file::{Table, Value};
 use crate::moves::check_plies;
-#[cfg(feature = "write")]
-use crate::rows::is_changeable;
-use crate::rows::{Games, no_table, open_or_salvage, salvaged, verify};
+use crate::rows::{
+    Games, impl_game_store, is_changeable, no_table, open_or_salvage, salvaged, verify,
+};
 use crate::tags::Tags;
+
+/// The columns that are no tags.
+pub(super) const FIRST: [&str; 3] = ["XPV", "_DATA_", "PLYCOUNT"];
 
 /// A database that is open for reading.
 #[derive(Debug)]
@@ -38,8 +35,6 @@ pub struct Store<'a> {
     body: usize,
     plies: Option<usize>,
     opened: Opened,
-    #[cfg(feature = "write")]
-    is_changeable: bool,
 }
 
 /// What the column `_DATA_` contains.
@@ -57,7 +52,7 @@ enum Body<'v> {
 }
 
 impl<'v> Body<'v> {
-    fn of(bytes: &'v [u8], budget: &mut Budget) -> Body<'v> {
+    fn parse(bytes: &'v [u8], budget: &mut Budget) -> Body<'v> {
         if let Some(movetext) = bytes.strip_prefix(BODY) {
             return Body::Movetext(movetext);
         }
@@ -100,14 +95,13 @@ impl<'a> Store<'a> {
         let moves = table.column("XPV").ok_or_else(missing)?;
         let body = body_of(table).ok_or_else(missing)?;
         let mut scratch = Scratch::new();
-        let games = Games::open(pages, &schema, (table, &[]), LCDB, &options, &mut scratch)?;
+        let mut games = Games::open(pages, &schema, (table, &[]), LCDB, &options, &mut scratch)?;
         let mut base = BaseInfo::default();
         let report = (&options, &mut scratch);
         let config = tags::config(&games.pages, &schema, &mut base, report)?;
-        let tags = tags::of(&config, table);
+        let tags = tags::tag_columns(&config, table);
         KNOWN.note_others(&schema, &mut base, LCDB, &options, &mut scratch)?;
-        #[cfg(feature = "write")]
-        let is_changeable = {
+        games.is_changeable = {
             let tables: [(&str, &[&str]); 2] = [("Games", &FIRST), ("Config", &["KEY", "VALUE"])];
             is_changeable(&schema, &tables, &scratch.diagnostics)
         };
@@ -119,8 +113,6 @@ impl<'a> Store<'a> {
             body,
             plies: plies_of(table),
             opened: Opened::new(base, scratch.diagnostics),
-            #[cfg(feature = "write")]
-            is_changeable,
         };
         if store.options.salvage {
             store.opened.salvaged = Some(salvaged(&store, |n| store.games.is_lost(n)));
@@ -131,37 +123,50 @@ impl<'a> Store<'a> {
     fn read(&self, n: u32, has_moves: bool, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
         let mut report = GameReport::new(&self.options, scratch, n.saturating_add(1));
         game.clear();
-        self.games.with_row(n, |row, at| {
+        self.games.with_row(n, |row, location| {
             let encoding = self.games.pages.encoding();
             let value = |column: usize| row.get(column).copied().unwrap_or(Value::Null);
             let text = |column| value(column).to_text(encoding).unwrap_or_default();
             let (column, body) = (text(self.moves), text(self.body));
             let (fen, moves) = xpv::parts(&column);
-            let mut budget = Budget::of(&self.options.limits);
-            let body = Body::of(&body, &mut budget);
-            let tags = self.tags(&value, fen, Escapes::of(&body), at, &mut report)?;
+            let mut budget = Budget::new(&self.options.limits);
+            let body = Body::parse(&body, &mut budget);
+            let tags = self.tags(
+                &value,
+                fen,
+                Escapes::from_body(&body),
+                location,
+                &mut report,
+            )?;
             match body {
+                // The movetext repeats the mainline of the other column.
                 Body::Movetext(movetext) => {
-                    return tags.read_with(movetext, has_moves, at, game, &mut report);
+                    return tags.read_with(movetext, has_moves, location, game, &mut report);
                 }
                 Body::Pgn(pgn) => {
-                    return tags.read_over(&pgn, has_moves, at, game, &mut report);
+                    return tags.read_over(&pgn, has_moves, location, game, &mut report);
                 }
-                _ => tags.read(at, game, &mut report)?,
+                _ => tags.read(location, game, &mut report)?,
             }
             if !has_moves {
                 return Ok(());
             }
-            let plies = read_game(PlainNumbering, at, game, &mut report, |line| match body {
-                Body::Tree(tree) => body::read(tree, moves, &mut budget, line),
-                Body::Damaged(kind) => {
-                    line.lost(kind)?;
-                    xpv::read(moves, line)
-                }
-                _ => xpv::read(moves, line),
-            })?;
+            let plies = read_game(
+                PlainNumbering,
+                location,
+                game,
+                &mut report,
+                |line| match body {
+                    Body::Tree(tree) => body::read(tree, moves, &mut budget, line),
+                    Body::Damaged(kind) => {
+                        line.lost(kind)?;
+                        xpv::read(moves, line)
+                    }
+                    _ => xpv::read(moves, line),
+                },
+            )?;
             let stated = self.plies.and_then(|column| value(column).as_int());
-            check_plies(plies, stated, at, &mut report)
+            check_plies(plies, stated, location, &mut report)
         })
     }
 
@@ -170,7 +175,7 @@ impl<'a> Store<'a> {
         value: &impl Fn(usize) -> Value<'v>,
         fen: Option<&[u8]>,
         escapes: Escapes,
-        at: Location,
+        location: Location,
         report: &mut GameReport<'_>,
     ) -> Result<Tags> {
         let mut tags = Tags::default();
@@ -203,7 +208,7 @@ impl<'a> Store<'a> {
                     expected: "a column with the name of a tag",
                     found: ErrorKind::excerpt(name.as_bytes()),
                 };
-                report.add(Severity::Lost, kind, at)?;
+                report.add(Severity::Lost, kind, location)?;
             }
         }
         if let Some(fen) = fen {
@@ -233,7 +238,7 @@ enum Escapes {
 }
 
 impl Escapes {
-    fn of(body: &Body<'_>) -> Escapes {
+    fn from_body(body: &Body<'_>) -> Escapes {
         match body {
             Body::Movetext(_) => Escapes::Always,
             Body::Tree(_) => Escapes::Never,
@@ -257,29 +262,8 @@ fn has_escapes(text: &[u8]) -> bool {
 }
 
 /// Reports what SQLite finds. Reading the games finds everything else.
-pub(super) fn check(files: &dyn FileSet, _: &ReadOptions, found: &mut dyn FnMut(Finding)) {
-    verify(files, (LCDB, WAL), found);
+pub(super) fn check(files: &dyn FileSet, _: &ReadOptions, sink: &mut dyn FnMut(Finding)) {
+    verify(files, (LCDB, WAL), sink);
 }
 
-impl GameStore for Store<'_> {
-    fn len(&self) -> u32 {
-        self.games.len()
-    }
-
-    fn opened(&self) -> &Opened {
-        &self.opened
-    }
-
-    #[cfg(feature = "write")]
-    fn stored_rows(&self) -> Option<&dyn StoredRows> {
-        self.is_changeable.then_some(&self.games)
-    }
-
-    fn header_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
-        self.read(n, false, game, scratch)
-    }
-
-    fn game_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
-        self.read(n, true, game, scratch)
-    }
-}
+impl_game_store!(Store {});

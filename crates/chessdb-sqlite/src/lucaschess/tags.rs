@@ -12,7 +12,7 @@ use crate::rows::side_rows;
 const MOST_INSTRUCTIONS: u64 = 1 << 16;
 
 /// The tags that PGN gives a meaning, as it spells them.
-const USUAL: [&str; 40] = [
+pub(super) const USUAL: [&str; 40] = [
     "Event",
     "Site",
     "Date",
@@ -56,8 +56,8 @@ const USUAL: [&str; 40] = [
 ];
 
 /// Returns the columns of the table that hold tags, with the names of the tags, in the order of PGN.
-pub(super) fn of(config: &Config, table: &Table) -> Vec<(usize, String)> {
-    let spellings = spellings(config);
+pub(super) fn tag_columns(config: &Config, table: &Table) -> Vec<(usize, String)> {
+    let spellings = pairs(config.0.as_deref());
     let others = [table.column("XPV"), body_of(table), plies_of(table)];
     let columns = table.columns.iter().enumerate();
     let mut tags: Vec<(usize, String)> = columns
@@ -74,25 +74,19 @@ pub(super) fn of(config: &Config, table: &Table) -> Vec<(usize, String)> {
     tags
 }
 
-/// Returns whether the name of a tag is read again from a column in capitals.
-#[cfg(feature = "write")]
-pub(super) fn is_read_as(name: &str) -> bool {
-    let usual = USUAL.iter().find(|usual| usual.eq_ignore_ascii_case(name));
-    usual.is_none_or(|usual| *usual == name) && name != "PlyCount"
-}
-
 /// Returns the spelling of a tag whose name is in capitals.
 pub(super) fn spelled(capitals: &str, spellings: &[(Vec<u8>, Vec<u8>)]) -> String {
-    let known = spellings
+    let remembered = spellings
         .iter()
         .find(|(name, _)| name.eq_ignore_ascii_case(capitals.as_bytes()))
         .and_then(|(_, spelling)| std::str::from_utf8(spelling).ok());
     let is_usual = |usual: &&&str| usual.eq_ignore_ascii_case(capitals);
+    // PGN's own spelling has precedence over the remembered one.
     if let Some(usual) = USUAL.iter().find(is_usual) {
         return (*usual).to_owned();
     }
-    if let Some(known) = known {
-        return known.to_owned();
+    if let Some(remembered) = remembered {
+        return remembered.to_owned();
     }
     let mut name = capitals.to_lowercase();
     if let Some(first) = name.get_mut(..1) {
@@ -150,15 +144,10 @@ pub(super) fn config(
     Ok(config)
 }
 
-/// Returns the spellings that the database remembers: capitals, then the tag as it first came.
-fn spellings(config: &Config) -> Vec<(Vec<u8>, Vec<u8>)> {
-    pairs(config.0.as_deref())
-}
-
 /// Returns the pairs of texts in the pickle of a dictionary.
 pub(super) fn pairs(pickle: Option<&[u8]>) -> Vec<(Vec<u8>, Vec<u8>)> {
-    let pickle = pickle.and_then(|bytes| Pickle::read(bytes, MOST_INSTRUCTIONS).ok());
-    let Some(pickle) = pickle else {
+    let parsed = pickle.and_then(|bytes| Pickle::read(bytes, MOST_INSTRUCTIONS).ok());
+    let Some(pickle) = parsed else {
         return Vec::new();
     };
     let pairs = pickle.root().pairs();

@@ -55,7 +55,7 @@ impl Moves {
 }
 
 /// Columns that hold a tag, by their names in all versions.
-const TAGS: [(&str, &str); 15] = [
+pub(super) const TAGS: [(&str, &str); 15] = [
     ("Date", "Date"),
     ("Round", "Round"),
     ("Result", "Result"),
@@ -74,42 +74,35 @@ const TAGS: [(&str, &str); 15] = [
 ];
 
 /// The names of the column with the number of half-moves.
-const PLIES: [&str; 2] = ["PlyCount", "length"];
+pub(super) const PLIES: [&str; 2] = ["PlyCount", "length"];
 
 /// Columns that hold something else.
-const OTHERS: [&str; 12] = [
+pub(super) const OTHERS: [&str; 12] = [
     "ID", "EventID", "event_id", "SiteID", "site_id", "WhiteID", "white_id", "BlackID", "black_id",
     "Moves", "Moves1", "Moves2",
 ];
 
-/// Returns whether a column with this name means something else than the tag of this name.
-#[cfg(feature = "write")]
-pub(super) fn is_reserved(name: &str) -> bool {
-    let is_other = |own: &&str| own.eq_ignore_ascii_case(name);
-    let is_alias = |&(own, tag): &(&str, &str)| own.eq_ignore_ascii_case(name) && tag != name;
-    OTHERS.iter().chain(&PLIES).any(is_other) || TAGS.iter().any(is_alias)
-}
-
 impl Columns {
-    pub(super) fn of(schema: &Schema, table: &Table) -> Columns {
+    pub(super) fn new(schema: &Schema, table: &Table) -> Columns {
         let list = |names: [&str; 2], column| {
-            let mut lists = names.iter().map(|name| Names::of(schema, name, column));
-            lists.find_map(|list| list)
+            names
+                .iter()
+                .find_map(|name| Names::find(schema, name, column))
         };
         let events = list(["Events", "Event"], "Name");
         let sites = list(["Sites", "Site"], "Name");
         let players = list(["Players", "Player"], "Name");
-        let names = [
+        let lists = [
             (["EventID", "event_id"], "Event", events),
             (["SiteID", "site_id"], "Site", sites),
             (["WhiteID", "white_id"], "White", players),
             (["BlackID", "black_id"], "Black", players),
         ];
-        let names = names.into_iter().filter_map(|(columns, tag, list)| {
+        let names = lists.into_iter().filter_map(|(columns, tag, list)| {
             let place = columns.iter().find_map(|name| table.column(name))?;
             Some((place, tag, list))
         });
-        let known =
+        let is_listed =
             |list: &[&str], name: &str| list.iter().any(|own| own.eq_ignore_ascii_case(name));
         let order = |name: &str| {
             TAGS.iter()
@@ -117,16 +110,17 @@ impl Columns {
         };
         let mut tags: Vec<(usize, String, usize)> = Vec::new();
         for (place, column) in table.columns.iter().enumerate() {
-            if known(&OTHERS, &column.name) || known(&PLIES, &column.name) {
+            if is_listed(&OTHERS, &column.name) || is_listed(&PLIES, &column.name) {
                 continue;
             }
-            let known = order(&column.name).and_then(|at| Some((at, TAGS.get(at)?.1)));
-            match known {
-                Some((at, tag)) => tags.push((place, tag.to_owned(), at)),
+            let listed = order(&column.name).and_then(|index| Some((index, TAGS.get(index)?.1)));
+            match listed {
+                Some((index, tag)) => tags.push((place, tag.to_owned(), index)),
                 None => tags.push((place, column.name.clone(), TAGS.len())),
             }
         }
-        tags.sort_by_key(|&(place, _, at)| (at, place));
+        // Tags of the list come in its order, all others in the order of the table.
+        tags.sort_by_key(|&(place, _, index)| (index, place));
         Columns {
             id: table.column("ID"),
             names: names.collect(),

@@ -21,7 +21,7 @@ pub(super) struct Comments {
 impl Comments {
     /// Finds the comments of each game. `None` if there is no table of comments.
     /// Reports damaged pages and rows.
-    pub(super) fn of(
+    pub(super) fn open(
         pages: &Pages<'_>,
         schema: &Schema,
         (options, scratch): (&ReadOptions, &mut Scratch),
@@ -48,6 +48,7 @@ impl Comments {
             let record = row
                 .and_then(|row| row.payload(pages, &mut buffer))
                 .and_then(Record::parse);
+            // Only the number of the game is read here; the texts stay in the file.
             match record.and_then(|record| record.values().nth(comments.game)?.as_int()) {
                 Some(game) => comments.rows.push((game, n)),
                 None => damaged += 1,
@@ -59,8 +60,8 @@ impl Comments {
                 found: damaged,
                 expected: 0,
             };
-            let at = Location::byte(OCGDB_FILE, pages.offset(table.root));
-            scratch.deviation(options, Severity::Lost, kind, at)?;
+            let location = Location::byte(OCGDB_FILE, pages.offset(table.root));
+            scratch.deviation(options, Severity::Lost, kind, location)?;
         }
         comments.rows.sort_unstable();
         Ok(Some(comments))
@@ -68,17 +69,19 @@ impl Comments {
 
     /// Returns the numbers of the games with comments.
     pub(super) fn games(&self) -> impl Iterator<Item = i64> {
-        let games = self.rows.chunk_by(|(one, _), (other, _)| one == other);
-        games.filter_map(|rows| rows.first()).map(|&(game, _)| game)
+        self.rows
+            .chunk_by(|(one, _), (other, _)| one == other)
+            .filter_map(|rows| rows.first())
+            .map(|&(game, _)| game)
     }
 
     /// Returns the comments of a game in the order of its moves: the half-move before each, -1 for
     /// the start, the highest number if it is unknown, and the text.
     pub(super) fn of_game(&self, pages: &Pages<'_>, game: i64) -> Vec<(i64, Vec<u8>)> {
         let from = self.rows.partition_point(|&(other, _)| other < game);
-        let rows = self.rows.get(from..).unwrap_or_default();
-        let rows = rows.iter().take_while(|&&(other, _)| other == game);
-        let mut found = Vec::new();
+        let rest = self.rows.get(from..).unwrap_or_default();
+        let rows = rest.iter().take_while(|&&(other, _)| other == game);
+        let mut comments = Vec::new();
         let mut buffer = Vec::new();
         for &(_, n) in rows {
             let row = self.leaves.nth(pages, n);
@@ -89,14 +92,14 @@ impl Comments {
             let values: Vec<Value<'_>> = record.values().collect();
             let value = |place: usize| values.get(place).copied().unwrap_or(Value::Null);
             if let Some(text) = value(self.text).to_text(pages.encoding()) {
-                found.push((
+                comments.push((
                     value(self.ply).as_int().unwrap_or(i64::MAX),
                     text.into_owned(),
                 ));
             }
         }
         // The program adds the comment before the first move last.
-        found.sort_by_key(|&(ply, _)| ply);
-        found
+        comments.sort_by_key(|&(ply, _)| ply);
+        comments
     }
 }

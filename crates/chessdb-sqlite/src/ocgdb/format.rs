@@ -1,11 +1,7 @@
 //! The format description that the facade uses.
 
-#[cfg(feature = "write")]
-use chessdb_core::LossKind;
 use chessdb_core::files::Role;
 use chessdb_core::format::{ExtraField, Score};
-#[cfg(feature = "write")]
-use chessdb_core::loss::LossSet;
 use chessdb_core::{FileSet, Format};
 
 use super::Store;
@@ -18,8 +14,8 @@ pub const OCGDB_FILE: Role = Role("ocgdb");
 pub const WAL: Role = Role("ocgdb-wal");
 
 /// OCGDB's databases.
-pub static OCGDB: Format = {
-    let format = Format::new(
+pub static OCGDB: Format = with_writing!(
+    Format::new(
         "ocgdb",
         "OCGDB",
         probe,
@@ -28,15 +24,8 @@ pub static OCGDB: Format = {
     )
     .with_files(&[OCGDB_FILE, WAL], &[OCGDB_FILE])
     .with_extras(&FIELDS)
-    .with_salvage();
-    #[cfg(feature = "write")]
-    let format = format
-        .with_losses(LOSSES)
-        .with_create(|sink, options| Ok(Box::new(super::Writer::create(sink, options)?)));
-    #[cfg(all(feature = "write", not(target_family = "wasm")))]
-    let format = format.with_disk(crate::disk::ACCESS);
-    format
-};
+    .with_salvage()
+);
 
 const FIELDS: [ExtraField; 2] = extras::fields(KNOWN.format);
 
@@ -60,14 +49,6 @@ pub(super) const KNOWN: Known = {
         indexes: &[],
     }
 };
-
-/// The losses of this format (docs/formats/ocgdb.md, section 8): those of PGN, which the column of
-/// moves contains, and those of the other columns.
-#[cfg(feature = "write")]
-const LOSSES: LossSet = chessdb_pgn::PGN
-    .losses
-    .with(&crate::write::COLUMN_LOSSES)
-    .with(&[LossKind::EmptyTag, LossKind::Date]);
 
 fn probe(files: &dyn FileSet) -> Score {
     crate::rows::probe(files, OCGDB_FILE, WAL, |schema| games_of(schema).is_some())

@@ -2,6 +2,7 @@
 //! (docs/formats/ocgdb.md, sections 1 and 2).
 
 use crate::file::{Layout, Value};
+use crate::wide;
 
 /// Returns the tables of all versions, and for each kind of moves.
 pub(super) fn layouts() -> Vec<Layout> {
@@ -15,11 +16,14 @@ pub(super) fn layouts() -> Vec<Layout> {
             "CREATE TABLE Events (ID INTEGER PRIMARY KEY, Name TEXT)",
             "CREATE TABLE Sites (ID INTEGER PRIMARY KEY, Name TEXT)",
             "CREATE TABLE Players (ID INTEGER PRIMARY KEY, Name TEXT, Elo INTEGER)",
-        ];
+        ]
+        .map(str::to_owned);
         let comments = "CREATE TABLE Comments (ID INTEGER PRIMARY KEY, GameID INTEGER, Ply INTEGER, Comment TEXT)";
-        let names = names.into_iter().map(str::to_owned);
         Layout {
-            definitions: names.chain([games, comments.to_owned()]).collect(),
+            definitions: names
+                .into_iter()
+                .chain([games, comments.to_owned()])
+                .collect(),
             games: vec!["Games".to_owned()],
             has_more_columns: true,
             is_game,
@@ -53,8 +57,6 @@ pub(super) fn layouts() -> Vec<Layout> {
 
 /// Returns whether moves take two bytes each.
 fn has_wide_moves(game: &[Value<'_>]) -> bool {
-    let (Some(Value::Int(plies)), Some(Value::Blob(moves))) = (game.get(12), game.get(14)) else {
-        return false;
-    };
-    *plies > 0 && i64::try_from(moves.len()) == Ok(plies * 2)
+    // The places of PlyCount and of the moves in the definitions above.
+    wide::are_moves(game.get(12), game.get(14))
 }

@@ -6,9 +6,9 @@ mod format;
 mod layouts;
 mod store;
 #[cfg(feature = "write")]
-mod writer;
+mod write;
 
 pub use format::{OCGDB, OCGDB_FILE, WAL};
 pub use store::Store;
 #[cfg(feature = "write")]
-pub use writer::Writer;
+pub use write::Writer;

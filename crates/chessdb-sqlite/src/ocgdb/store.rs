@@ -7,25 +7,41 @@ use chessdb_core::legacy::ocgdb::OcgdbNumbering;
 use chessdb_core::legacy::{Numbering, PlainNumbering};
 use chessdb_core::line::read_game;
 use chessdb_core::report::{Finding, GameReport};
-#[cfg(feature = "write")]
-use chessdb_core::store::StoredRows;
 use chessdb_core::store::{Opened, Remark};
-use chessdb_core::{ErrorKind, FileSet, Game, GameStore, ReadOptions, Result, Scratch, Severity};
+use chessdb_core::{ErrorKind, FileSet, Game, ReadOptions, Result, Scratch, Severity};
 
 use super::columns::{Columns, Moves, games_of, may_exchange_players};
 use super::comments::Comments;
 use super::format::{KNOWN, OCGDB_FILE, WAL};
 use super::layouts::layouts;
-#[cfg(feature = "write")]
-use super::writer::FIRST;
 use crate::file::{Leaves, Value};
 use crate::info::base_of;
 use crate::moves::{check_plies, mainline};
-#[cfg(feature = "write")]
-use crate::rows::is_changeable;
-use crate::rows::{Games, check_count, no_table, open_or_salvage, report_faults, salvaged, verify};
+use crate::rows::{
+    Games, check_count, impl_game_store, is_changeable, no_table, open_or_salvage, report_faults,
+    salvaged, verify,
+};
 use crate::tags::Tags;
 use crate::wide;
+
+/// The columns of `Games`.
+pub(super) const FIRST: [&str; 15] = [
+    "ID",
+    "EventID",
+    "SiteID",
+    "Date",
+    "Round",
+    "WhiteID",
+    "WhiteElo",
+    "BlackID",
+    "BlackElo",
+    "Result",
+    "TimeControl",
+    "ECO",
+    "PlyCount",
+    "FEN",
+    "Moves",
+];
 
 /// A database that is open for reading.
 #[derive(Debug)]
@@ -40,8 +56,6 @@ pub struct Store<'a> {
     opened: Opened,
     /// The number of games that the database states, if it does.
     stated: Option<i64>,
-    #[cfg(feature = "write")]
-    is_changeable: bool,
 }
 
 impl<'a> Store<'a> {
@@ -55,13 +69,13 @@ impl<'a> Store<'a> {
         let (pages, schema) = open_or_salvage(files, OCGDB_FILE, WAL, &options, layouts)?;
         let missing = || no_table(&schema, OCGDB_FILE);
         let table = games_of(&schema).ok_or_else(missing)?;
-        let columns = Columns::of(&schema, table);
+        let columns = Columns::new(&schema, table);
         let is_text = |moves: &Moves| matches!(moves, Moves::Text(_));
         let root = table.root;
         let mut scratch = Scratch::new();
         let names = ["Events", "Event", "Sites", "Site", "Players", "Player"];
         let rows = (table, &names[..]);
-        let games = Games::open(pages, &schema, rows, OCGDB_FILE, &options, &mut scratch)?;
+        let mut games = Games::open(pages, &schema, rows, OCGDB_FILE, &options, &mut scratch)?;
         let comments = if columns.moves.iter().all(is_text) {
             // Movetext has its own comments. The table is empty, unless its root is that of the games.
             if let Some(table) = schema.table("Comments") {
@@ -71,13 +85,12 @@ impl<'a> Store<'a> {
             }
             None
         } else {
-            Comments::of(&games.pages, &schema, (&options, &mut scratch))?
+            Comments::open(&games.pages, &schema, (&options, &mut scratch))?
         };
         let report = (&options, &mut scratch);
         let (mut base, stated) = base_of(&games.pages, &schema, &KNOWN, OCGDB_FILE, report)?;
         KNOWN.note_others(&schema, &mut base, OCGDB_FILE, &options, &mut scratch)?;
-        #[cfg(feature = "write")]
-        let is_changeable = {
+        games.is_changeable = {
             let names = |name| (name, &["ID", "Name"] as &[&str]);
             let tables = [
                 ("Games", &FIRST as &[&str]),
@@ -86,8 +99,8 @@ impl<'a> Store<'a> {
                 names("Sites"),
             ];
             let has_absent_names = columns.names.iter().all(|(_, _, list)| {
-                let name = list.and_then(|list| list.get(&games.pages, 1));
-                name.is_some_and(|name| name.is_empty())
+                list.and_then(|list| list.get(&games.pages, 1))
+                    .is_some_and(|name| name.is_empty())
             });
             has_absent_names
                 && columns.moves.iter().all(is_text)
@@ -103,8 +116,6 @@ impl<'a> Store<'a> {
             games,
             opened: Opened::new(base, scratch.diagnostics),
             stated,
-            #[cfg(feature = "write")]
-            is_changeable,
         };
         if store.options.salvage {
             store.opened.salvaged = Some(salvaged(&store, |n| store.games.is_lost(n)));
@@ -115,31 +126,36 @@ impl<'a> Store<'a> {
     fn read(&self, n: u32, has_moves: bool, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
         let mut report = GameReport::new(&self.options, scratch, n.saturating_add(1));
         game.clear();
-        self.games.with_row(n, |row, at| {
+        self.games.with_row(n, |row, location| {
             let value = |column: usize| row.get(column).copied().unwrap_or(Value::Null);
-            let tags = self.tags(&value, at, &mut report)?;
+            let tags = self.tags(&value, location, &mut report)?;
             let comments = || self.comments_of(self.columns.id.map(value));
             let columns = &self.columns.moves;
             let is_set = |moves: &&Moves| value(moves.column()) != Value::Null;
             // A game without moves may have comments, which belong to the last kind of column.
             let moves = columns.iter().find(is_set).or(columns.last());
             let Some(&moves) = moves else {
-                return tags.read(at, game, &mut report);
+                return tags.read(location, game, &mut report);
             };
             let stored = value(moves.column());
             if !has_moves && !matches!(moves, Moves::Text(_)) {
-                return tags.read(at, game, &mut report);
+                return tags.read(location, game, &mut report);
             }
             let bytes = stored.as_bytes();
             let plies = match moves {
                 Moves::Text(_) => {
-                    let text = stored.to_text(self.games.pages.encoding());
-                    let text = text.unwrap_or_default();
-                    return tags.read_with(&text, has_moves, at, game, &mut report);
+                    let movetext = stored.to_text(self.games.pages.encoding());
+                    return tags.read_with(
+                        &movetext.unwrap_or_default(),
+                        has_moves,
+                        location,
+                        game,
+                        &mut report,
+                    );
                 }
                 Moves::Wide(_) => {
-                    tags.read(at, game, &mut report)?;
-                    read_game(PlainNumbering, at, game, &mut report, |line| {
+                    tags.read(location, game, &mut report)?;
+                    read_game(PlainNumbering, location, game, &mut report, |line| {
                         mainline(
                             bytes.unwrap_or_default(),
                             comments(),
@@ -149,15 +165,16 @@ impl<'a> Store<'a> {
                     })
                 }
                 Moves::Narrow(_) => {
-                    tags.read(at, game, &mut report)?;
-                    read_game(OcgdbNumbering, at, game, &mut report, |line| {
+                    tags.read(location, game, &mut report)?;
+                    read_game(OcgdbNumbering, location, game, &mut report, |line| {
                         mainline(
                             bytes.unwrap_or_default(),
                             comments(),
                             line,
                             |lines, bytes| {
-                                let numbering = lines.numbering();
-                                numbering.decode(lines.state(), lines.board(), bytes)
+                                lines
+                                    .numbering()
+                                    .decode(lines.state(), lines.board(), bytes)
                             },
                         )
                     })
@@ -165,22 +182,21 @@ impl<'a> Store<'a> {
             };
             if bytes.is_none() && stored != Value::Null {
                 let kind = ErrorKind::Structure("moves that are no bytes");
-                report.add(Severity::Lost, kind, at)?;
+                report.add(Severity::Lost, kind, location)?;
             }
             let stated = self.columns.plies.and_then(|column| value(column).as_int());
-            check_plies(plies?, stated, at, &mut report)
+            check_plies(plies?, stated, location, &mut report)
         })
     }
 
     /// Returns the comments of the game with this id, each with the number of half-moves before it.
     fn comments_of(&self, id: Option<Value<'_>>) -> VecDeque<(u32, Vec<u8>)> {
-        let id = id.and_then(Value::as_int);
-        let (Some(comments), Some(id)) = (&self.comments, id) else {
+        let (Some(comments), Some(id)) = (&self.comments, id.and_then(Value::as_int)) else {
             return VecDeque::new();
         };
-        let comments = comments.of_game(&self.games.pages, id);
+        let rows = comments.of_game(&self.games.pages, id);
         // They are stored with the number of the half-move before, -1 for the start.
-        let places = comments.into_iter().map(|(ply, text)| {
+        let places = rows.into_iter().map(|(ply, text)| {
             let before = u32::try_from(ply.saturating_add(1).max(0));
             (before.unwrap_or(u32::MAX), text)
         });
@@ -190,7 +206,7 @@ impl<'a> Store<'a> {
     fn tags<'v>(
         &self,
         value: &impl Fn(usize) -> Value<'v>,
-        at: Location,
+        location: Location,
         report: &mut GameReport<'_>,
     ) -> Result<Tags> {
         let pages = &self.games.pages;
@@ -199,6 +215,7 @@ impl<'a> Store<'a> {
             let Some(text) = value(column).to_text(pages.encoding()) else {
                 continue;
             };
+            // The number may be stored as a text.
             let number = std::str::from_utf8(&text)
                 .ok()
                 .and_then(|text| text.parse().ok());
@@ -216,7 +233,7 @@ impl<'a> Store<'a> {
                         expected: "the number of a name in its table",
                         found: ErrorKind::excerpt(&text),
                     };
-                    report.add(Severity::Lost, kind, at)?;
+                    report.add(Severity::Lost, kind, location)?;
                 }
             }
         }
@@ -228,19 +245,19 @@ impl<'a> Store<'a> {
             if text.is_empty() || (tag.ends_with("Elo") && &*text == b"0") {
                 continue;
             }
-            let text = if tag.contains("Date") && is_stored_date(&text) {
+            let in_pgn = if tag.contains("Date") && is_stored_date(&text) {
                 text.iter()
                     .map(|&byte| if byte == b'-' { b'.' } else { byte })
                     .collect()
             } else {
                 text
             };
-            if !tags.put_escaped(tag, &text) {
+            if !tags.put_escaped(tag, &in_pgn) {
                 let kind = ErrorKind::Syntax {
                     expected: "a column with the name of a tag",
                     found: ErrorKind::excerpt(tag.as_bytes()),
                 };
-                report.add(Severity::Lost, kind, at)?;
+                report.add(Severity::Lost, kind, location)?;
             }
         }
         Ok(tags)
@@ -258,13 +275,13 @@ pub(super) fn is_stored_date(text: &[u8]) -> bool {
 }
 
 /// Reports what SQLite finds, a wrong number of games, and comments that belong to no game.
-pub(super) fn check(files: &dyn FileSet, options: &ReadOptions, found: &mut dyn FnMut(Finding)) {
-    verify(files, (OCGDB_FILE, WAL), found);
+pub(super) fn check(files: &dyn FileSet, options: &ReadOptions, sink: &mut dyn FnMut(Finding)) {
+    verify(files, (OCGDB_FILE, WAL), sink);
     let Ok(store) = Store::open(files, options.clone()) else {
         return;
     };
     if let Some(finding) = check_count(store.stated, store.games.len(), OCGDB_FILE) {
-        found(finding);
+        sink(finding);
     }
     let Some(comments) = &store.comments else {
         return;
@@ -278,33 +295,12 @@ pub(super) fn check(files: &dyn FileSet, options: &ReadOptions, found: &mut dyn 
             field: "GameID of a comment",
             value: game as u64,
         };
-        let at = Location::byte(OCGDB_FILE, 0);
-        found(Finding::new(Severity::Lost, kind, at));
+        let location = Location::byte(OCGDB_FILE, 0);
+        sink(Finding::new(Severity::Lost, kind, location));
     }
 }
 
-impl GameStore for Store<'_> {
-    fn len(&self) -> u32 {
-        self.games.len()
-    }
-
-    fn opened(&self) -> &Opened {
-        &self.opened
-    }
-
-    #[cfg(feature = "write")]
-    fn stored_rows(&self) -> Option<&dyn StoredRows> {
-        self.is_changeable.then_some(&self.games)
-    }
-
-    fn header_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
-        self.read(n, false, game, scratch)
-    }
-
-    fn game_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
-        self.read(n, true, game, scratch)
-    }
-
+impl_game_store!(Store {
     fn remarks(&self) -> Vec<Remark> {
         let mut remarks = vec![
             Remark::new(
@@ -320,4 +316,5 @@ impl GameStore for Store<'_> {
         }
         remarks
     }
-}
+
+});

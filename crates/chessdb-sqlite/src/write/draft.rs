@@ -52,19 +52,20 @@ impl Draft {
 
         let (mut versions, start) = ([1; 2], SeekFrom::Start(VERSIONS));
         let mut options = std::fs::File::options();
-        let file = options
+        let opened = options
             .read(true)
             .write(true)
             .truncate(true)
             .open(self.path())?;
-        let mut file = std::io::BufWriter::new(file);
-        source.copy_file(&mut |bytes| Ok(file.write_all(bytes)?))?;
-        let mut file = file
+        let mut buffered = std::io::BufWriter::new(opened);
+        source.copy_file(&mut |bytes| Ok(buffered.write_all(bytes)?))?;
+        let mut file = buffered
             .into_inner()
             .map_err(std::io::IntoInnerError::into_error)?;
         file.seek(start)?;
         file.read_exact(&mut versions)?;
         file.seek(start)?;
+        // The copy has the pages of the log and must not announce one.
         file.write_all(&[1; 2])?;
         drop(file);
         Ok((self.connect().map_err(failed)?, versions))

@@ -3,24 +3,35 @@
 //! The file is built outside the sink and passed on when it is complete. The same calls give the
 //! same bytes.
 
+mod copied;
+#[cfg(not(target_family = "wasm"))]
+pub(crate) mod disk;
 mod draft;
-mod kept;
 mod names;
+pub(crate) mod numeric;
 mod pgn_row;
 
 use chessdb_core::error::Location;
 use chessdb_core::files::{FileId, FileSink, Role};
+use chessdb_core::model::Extra;
 use chessdb_core::store::StoredRows;
-use chessdb_core::{BaseInfo, Error, ErrorKind, Result};
+use chessdb_core::{BaseInfo, Error, ErrorKind, Format, Result};
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{CachedStatement, Connection, ToSql};
 
-use crate::extras::as_row;
+use crate::extras::ROW;
 use crate::file::Value;
+pub(crate) use copied::{CopiedRows, RowWriter, begin_copy, copy, end_copy, impl_game_copy};
 use draft::Draft;
-pub(crate) use kept::{KeptRows, RowWriter, begin_copy, copy, end_copy, impl_game_copy};
 pub use names::NameTable;
 pub(crate) use pgn_row::{COLUMN_LOSSES, Columns, PgnRow, RatingOrder, base_losses, lose_tag};
+
+/// Adds the transactions of files on disk, where there are any.
+pub(crate) const fn with_disk(format: Format) -> Format {
+    #[cfg(not(target_family = "wasm"))]
+    let format = format.with_disk(disk::ACCESS);
+    format
+}
 
 /// A writer of a SQLite file. Memory does not depend on the number of rows.
 pub struct SqliteWriter<'a> {
@@ -86,6 +97,7 @@ impl<'a> SqliteWriter<'a> {
         let role = self.role;
         let failed = |error| failed(role, error);
         if let Some(connection) = self.connection.take() {
+            // SQLite does not close a connection that has prepared statements.
             connection.flush_prepared_statement_cache();
             connection.close().map_err(|(_, error)| failed(error))?;
         }
@@ -120,8 +132,8 @@ impl<'a> SqliteWriter<'a> {
         let mut statement = self.bind(sql, &[])?;
         let mut rows = statement.raw_query();
         let row = rows.next().map_err(|error| failed(role, error))?;
-        let value = row.map(|row| row.get_ref(0)).transpose();
-        let value = value.map_err(|error| failed(role, error))?;
+        let cell = row.map(|row| row.get_ref(0)).transpose();
+        let value = cell.map_err(|error| failed(role, error))?;
         Ok(value.and_then(|value| value.as_bytes_or_null().ok()?.map(<[u8]>::to_vec)))
     }
 
@@ -149,8 +161,9 @@ impl<'a> SqliteWriter<'a> {
     /// Returns the errors of SQLite.
     pub fn execute(&mut self, sql: &str) -> Result<()> {
         let role = self.role;
-        let done = self.connection()?.execute_batch(sql);
-        done.map_err(|error| failed(role, error))
+        self.connection()?
+            .execute_batch(sql)
+            .map_err(|error| failed(role, error))
     }
 
     /// Executes a statement with the values of a row as its parameters `?1`, `?2`, … The statement
@@ -163,8 +176,10 @@ impl<'a> SqliteWriter<'a> {
     pub fn insert(&mut self, sql: &str, row: &[Value<'_>]) -> Result<()> {
         let role = self.role;
         let mut statement = self.bind(sql, row)?;
-        let done = statement.raw_execute();
-        done.map(drop).map_err(|error| failed(role, error))
+        statement
+            .raw_execute()
+            .map(drop)
+            .map_err(|error| failed(role, error))
     }
 
     /// Returns the integer in the first column of the first row of a query; `None` without a row.
@@ -176,10 +191,10 @@ impl<'a> SqliteWriter<'a> {
         let role = self.role;
         let mut statement = self.bind(sql, parameters)?;
         let mut rows = statement.raw_query();
-        let found = rows
+        let number = rows
             .next()
             .and_then(|row| row.map(|row| row.get(0)).transpose());
-        found.map_err(|error| failed(role, error))
+        number.map_err(|error| failed(role, error))
     }
 
     /// Passes the complete file to the sink and commits it. The writer cannot be used afterwards.
@@ -200,6 +215,7 @@ impl<'a> SqliteWriter<'a> {
             .give(connection, |error| failed(*role, error), &mut |bytes| {
                 sink.write(*file, bytes)
             })?;
+        // Only now may the file announce its log again.
         if self.versions != [1; 2] {
             sink.patch(*file, draft::VERSIONS, &self.versions)?;
         }
@@ -208,8 +224,9 @@ impl<'a> SqliteWriter<'a> {
 
     fn connection(&self) -> Result<&Connection> {
         let closed = || Error::new(ErrorKind::Structure("the file is complete already"));
-        let connection = self.connection.as_ref();
-        connection.ok_or_else(|| closed().at(location(self.role)))
+        self.connection
+            .as_ref()
+            .ok_or_else(|| closed().at(location(self.role)))
     }
 
     fn bind(&self, sql: &str, values: &[Value<'_>]) -> Result<CachedStatement<'_>> {
@@ -222,19 +239,6 @@ impl<'a> SqliteWriter<'a> {
         }
         Ok(statement)
     }
-}
-
-/// Returns the number of the game after `games` games.
-///
-/// # Errors
-///
-/// Returns an error if that is more than a database can have here.
-pub(crate) fn number_after(games: u32) -> Result<u32> {
-    games.checked_add(1).ok_or_else(|| {
-        let what = "games in a database";
-        let limit = u32::MAX.into();
-        Error::new(ErrorKind::LimitExceeded { what, limit })
-    })
 }
 
 /// Adds a row to the table `Info` of En Croissant and OCGDB.
@@ -257,6 +261,24 @@ pub(crate) fn insert_settings(
         }
     }
     Ok(())
+}
+
+/// Returns the name and the value of a row of settings of this format.
+pub(crate) fn as_row<'e>(extra: &'e Extra, format: &str) -> Option<(&'e [u8], Value<'e>)> {
+    if extra.format != format || extra.field != ROW {
+        return None;
+    }
+    let end = extra.bytes.iter().position(|&byte| byte == 0)?;
+    let (name, value) = extra.bytes.split_at_checked(end)?;
+    let (kind, content) = value.get(1..)?.split_first()?;
+    let value = match kind {
+        b'n' => Value::Null,
+        b'i' => Value::Int(i64::from_be_bytes(*content.first_chunk()?)),
+        b'r' => Value::Real(f64::from_bits(u64::from_be_bytes(*content.first_chunk()?))),
+        b't' => Value::Text(content),
+        _ => Value::Blob(content),
+    };
+    Some((name, value))
 }
 
 /// Replaces a row of `Info`.

@@ -80,12 +80,12 @@ impl NameTable {
         if let Some(&number) = self.cache.get(name) {
             return Ok(number);
         }
-        let known = if self.is_complete {
+        let existing = if self.is_complete {
             None
         } else {
             writer.find_int(&self.select, &[Value::Text(name)])?
         };
-        let number = match known {
+        let number = match existing {
             Some(number) => number,
             None => {
                 self.last += 1;
@@ -96,6 +96,7 @@ impl NameTable {
             }
         };
         let size = name.len() + ENTRY;
+        // Names that are dropped are found by SQLite.
         if self.cached + size > self.limit {
             self.cache.clear();
             self.cached = 0;

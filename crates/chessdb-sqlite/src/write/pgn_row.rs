@@ -5,37 +5,37 @@ use chessdb_core::{BaseInfo, Color, Game, LossKind, Losses};
 use chessdb_pgn::raw::TagPair;
 use chessdb_pgn::{GameText, Layout};
 
+use super::as_row;
 use super::quoted;
-use crate::extras::as_row;
 use crate::file::Value;
 
 /// A game as PGN, cut into columns. So it loses what PGN loses.
-#[derive(Default)]
 pub(crate) struct PgnRow {
     text: GameText,
     header: Vec<u8>,
     /// The movetext with its result.
     pub(crate) moves: Vec<u8>,
-    pub(crate) losses: Losses,
+}
+
+impl Default for PgnRow {
+    fn default() -> PgnRow {
+        PgnRow {
+            // The movetext is one line.
+            text: GameText::new(Layout::with_width(0)),
+            header: Vec::new(),
+            moves: Vec::new(),
+        }
+    }
 }
 
 impl PgnRow {
-    /// Creates a converter whose movetext is one line.
-    pub(crate) fn new() -> PgnRow {
-        PgnRow {
-            text: GameText::new(Layout::with_width(0)),
-            ..PgnRow::default()
-        }
-    }
-
     /// Converts a game.
-    pub(crate) fn fill(&mut self, game: &Game) {
+    pub(crate) fn fill(&mut self, game: &Game, losses: &mut Losses) {
         self.header.clear();
         self.moves.clear();
-        self.losses = self.text.append_header(game, &mut self.header);
-        let lost = self.text.append_moves_and_evaluation(game, &mut self.moves);
-        self.losses.merge(&lost);
-        self.losses.add_extras(game);
+        losses.merge(&self.text.append_header(game, &mut self.header));
+        losses.merge(&self.text.append_moves_and_evaluation(game, &mut self.moves));
+        losses.add_extras(game);
     }
 
     /// Returns the tags of the game: their names, and their values with the escapes of PGN.
@@ -49,8 +49,9 @@ impl PgnRow {
 
     /// Returns the value of the first tag with this name.
     pub(crate) fn tag(&self, name: &str) -> Option<&[u8]> {
-        let mut tags = self.tags().filter(|&(tag, _)| tag == name);
-        tags.next().map(|(_, value)| value)
+        self.tags()
+            .find(|&(tag, _)| tag == name)
+            .map(|(_, value)| value)
     }
 }
 
@@ -103,8 +104,8 @@ pub(crate) const COLUMN_LOSSES: [LossKind; 9] = [
 
 /// Counts a tag that has no column. The first tag of a field holds the value of the field.
 pub(crate) fn lose_tag(game: &Game, name: &str, is_first: bool, losses: &mut Losses) {
-    let field = Field::of_tag(name.as_bytes()).map(|(field, _)| field);
-    let field = field.filter(|&field| is_first && game.header.tag_name(field) == name);
+    let parsed = Field::of_tag(name.as_bytes()).map(|(field, _)| field);
+    let field = parsed.filter(|&field| is_first && game.header.tag_name(field) == name);
     losses.add(field.map_or(LossKind::Tag, LossKind::of_field), None);
 }
 
@@ -120,9 +121,9 @@ pub(crate) struct Columns {
 impl Columns {
     /// Returns the columns of a new table.
     pub(crate) fn new(names: &[&str]) -> Columns {
-        let names = names.iter().map(|&name| name.to_owned()).collect();
+        let owned = names.iter().map(|&name| name.to_owned()).collect();
         let mut columns = Columns {
-            names,
+            names: owned,
             insert: String::new(),
         };
         columns.prepare();
@@ -151,8 +152,9 @@ impl Columns {
 
     /// Returns the place of a column; upper and lower case are the same, as in SQLite.
     pub(crate) fn place(&self, name: &str) -> Option<usize> {
-        let mut names = self.names.iter();
-        names.position(|known| known.eq_ignore_ascii_case(name))
+        self.names
+            .iter()
+            .position(|own| own.eq_ignore_ascii_case(name))
     }
 
     /// Returns the name of the column at this place.
@@ -206,15 +208,15 @@ impl Columns {
     }
 }
 
-/// Returns the losses of the data about a database as a whole, of which `kept` and the settings of
+/// Returns the losses of the data about a database as a whole, of which `kinds` and the settings of
 /// this format are stored.
-pub(crate) fn base_losses(base: &BaseInfo, kept: &[LossKind], format: &str) -> Losses {
+pub(crate) fn base_losses(base: &BaseInfo, kinds: &[LossKind], format: &str) -> Losses {
     let mut losses = Losses::new();
-    let own = |extra: &&Extra| as_row(extra, format).is_some();
-    let own = base.extras.iter().filter(own).count();
+    let is_row = |extra: &&Extra| as_row(extra, format).is_some();
+    let own = base.extras.iter().filter(is_row).count();
     for loss in &base.losses() {
         let stored = match loss.kind {
-            kind if kept.contains(&kind) => loss.count,
+            kind if kinds.contains(&kind) => loss.count,
             LossKind::BaseExtra => u32::try_from(own).unwrap_or(u32::MAX),
             _ => 0,
         };
@@ -226,7 +228,7 @@ pub(crate) fn base_losses(base: &BaseInfo, kept: &[LossKind], format: &str) -> L
         (base.title, LossKind::BaseTitle),
         (base.description, LossKind::Description),
     ] {
-        let is_changed = kept.contains(&kind) && base.texts.get(id).decode_strict().is_none();
+        let is_changed = kinds.contains(&kind) && base.texts.get(id).decode_strict().is_none();
         losses.add_many(kind, is_changed.into(), None);
     }
     losses

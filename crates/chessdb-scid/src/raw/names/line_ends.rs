@@ -31,34 +31,37 @@ pub(crate) fn restore(damaged: &[u8]) -> Option<Restored> {
     let mut sound = sound_until(&restored.bytes)?;
     while let Some(fault) = sound.fault {
         let bytes = &restored.bytes;
-        let feeds = (0..fault.min(bytes.len())).rev();
-        let feeds = feeds.filter(|&at| {
-            bytes.get(at) == Some(&b'\n') && (at == 0 || bytes.get(at - 1) != Some(&b'\r'))
+        let offsets = (0..fault.min(bytes.len())).rev();
+        let feeds = offsets.filter(|&offset| {
+            bytes.get(offset) == Some(&b'\n')
+                && (offset == 0 || bytes.get(offset - 1) != Some(&b'\r'))
         });
         let mut best: Option<(usize, Sound)> = None;
-        for at in feeds.take(TRIED) {
+        // The nearest come first: a fault shows within a few bytes of its cause.
+        for offset in feeds.take(TRIED) {
             work += bytes.len();
             if work > WORK {
                 return None;
             }
             let mut tried = bytes.clone();
-            tried.insert(at, b'\r');
+            tried.insert(offset, b'\r');
             let Some(tried) = sound_until(&tried) else {
                 continue;
             };
             if best.is_none_or(|(_, best)| tried.reach() > best.reach()) {
-                best = Some((at, tried));
+                best = Some((offset, tried));
             }
         }
         // The inserted byte alone moves the fault by one, so it must have moved further.
-        let (at, better) = best.filter(|(_, better)| better.reach() > sound.reach() + 1)?;
-        restored.bytes.insert(at, b'\r');
-        let behind = restored
+        let (offset, better) = best.filter(|(_, better)| better.reach() > sound.reach() + 1)?;
+        restored.bytes.insert(offset, b'\r');
+        // Until the end, places are offsets in the restored bytes.
+        let later = restored
             .places
             .iter_mut()
-            .filter(|place| **place >= at as u64);
-        behind.for_each(|place| *place += 1);
-        restored.places.push(at as u64);
+            .filter(|place| **place >= offset as u64);
+        later.for_each(|place| *place += 1);
+        restored.places.push(offset as u64);
         sound = better;
     }
     // Converts to offsets in the damaged file by subtracting the returns inserted before each.
@@ -95,6 +98,8 @@ fn sound_until(bytes: &[u8]) -> Option<Sound> {
     let mut name = Vec::new();
     let mut before = Vec::new();
     for widths in file_header.widths() {
+        // Each name takes bytes of the file, so a greater count is wrong; this bounds the memory
+        // too.
         if widths.count as usize > rest.len() {
             return fault(rest);
         }
@@ -109,8 +114,8 @@ fn sound_until(bytes: &[u8]) -> Option<Sound> {
             before.clone_from(&name);
             name.truncate(shared);
             name.extend_from_slice(stored.own);
-            let is_new = seen.get_mut(stored.id as usize);
-            let is_new = is_new.is_some_and(|seen| !std::mem::replace(seen, true));
+            let slot = seen.get_mut(stored.id as usize);
+            let is_new = slot.is_some_and(|seen| !std::mem::replace(seen, true));
             let in_order = n == 0 || compare_names(&before, &name).is_lt();
             if shared > before.len() || !is_new || !in_order {
                 return fault(after);
@@ -155,7 +160,7 @@ mod tests {
 
     #[test]
     #[cfg_attr(miri, ignore = "thousands of names, searched many times")]
-    fn a_conversion_of_line_ends_is_undone() {
+    fn restore_undoes_a_line_end_conversion() {
         for names in [20, 300, 2000] {
             let bytes = sample(names);
             let mut damaged = Vec::new();
@@ -180,7 +185,7 @@ mod tests {
 
     #[test]
     #[cfg_attr(miri, ignore = "thousands of names, searched many times")]
-    fn other_damage_is_left_alone() {
+    fn restore_ignores_other_damage() {
         let bytes = sample(300);
         for at in (36..bytes.len()).step_by(211) {
             let mut damaged = bytes.clone();

@@ -8,7 +8,7 @@ use nom::error::context;
 use nom::number::complete::u8 as byte;
 
 use super::super::file_header::byte_at;
-use super::{NameHeader, Widths, name_header};
+use super::{NameHeader, Widths, name_header, number};
 
 /// The largest total size of all names of a file. With front coding five bytes can produce 255, so
 /// a small hostile file could otherwise use much memory.
@@ -74,6 +74,7 @@ impl<'a> NameRecords<'a> {
     fn read(&mut self, widths: Widths) -> Result<StoredName<'a>> {
         let place = self.file.len() - self.rest.len();
         let fault = |kind| Err(Error::new(kind).at(byte_at(place as u64)));
+        // The index cannot refer to more names.
         if NameHeader::MAX_COUNTS.get(self.list) == Some(&self.read) {
             return fault(ErrorKind::LimitExceeded {
                 what: "names in a list",
@@ -144,26 +145,27 @@ impl<'a> NameOutline<'a> {
     /// # Errors
     ///
     /// Returns an error as [`NameRecords::new`] does.
-    pub(crate) fn of(file: &'a [u8]) -> Result<NameOutline<'a>> {
+    pub(crate) fn scan(file: &'a [u8]) -> Result<NameOutline<'a>> {
         let (file_header, mut records) = NameRecords::new(file)?;
         let (mut counts, mut ids, mut bytes) = ([0; 4], [0; 4], 0);
         let mut fault = None;
         for record in records.by_ref() {
             let (list, stored) = match record {
                 Ok(record) => record,
-                Err(found) => {
-                    fault = Some(found);
+                Err(error) => {
+                    fault = Some(error);
                     break;
                 }
             };
             bytes += usize::from(stored.length);
-            if let (Some(count), Some(ids), Some(&most)) = (
+            if let (Some(count), Some(ids), Some(&limit)) = (
                 counts.get_mut(list),
                 ids.get_mut(list),
                 file_header.counts.get(list),
             ) {
                 *count += 1;
-                if stored.id < most {
+                // A number out of range must not decide the size of the tables.
+                if stored.id < limit {
                     *ids = (stored.id as usize + 1).max(*ids);
                 }
             }
@@ -195,15 +197,16 @@ pub(super) fn record(input: &[u8], widths: Widths, first: bool) -> Parsed<'_, St
 /// Parses a record that is not among the last bytes of the file.
 #[inline]
 fn whole_record(input: &[u8], widths: Widths, first: bool) -> Option<(&[u8], StoredName<'_>)> {
+    // Eight bytes hold the longest fields: number and frequency of three bytes, length, prefix.
     let fields = u64::from_be_bytes(*input.first_chunk()?);
-    let take = |behind: u32, bits: u32| (fields << behind >> (64 - bits)) as u32;
-    let (id, frequency) = (widths.id_bits(), widths.frequency_bits());
-    let behind = id + frequency;
-    let length = take(behind, 8) as u8;
+    let take = |start: u32, bits: u32| (fields << start >> (64 - bits)) as u32;
+    let (id, frequency) = (8 * widths.id() as u32, 8 * widths.frequency() as u32);
+    let length_start = id + frequency;
+    let length = take(length_start, 8) as u8;
     let (prefix, fields) = if first {
-        (0, behind / 8 + 1)
+        (0, length_start / 8 + 1)
     } else {
-        (take(behind + 8, 8) as u8, behind / 8 + 2)
+        (take(length_start + 8, 8) as u8, length_start / 8 + 2)
     };
     let own = usize::from(length.checked_sub(prefix)?);
     let (own, rest) = input.get(fields as usize..)?.split_at_checked(own)?;
@@ -219,8 +222,9 @@ fn whole_record(input: &[u8], widths: Widths, first: bool) -> Option<(&[u8], Sto
 
 /// Parses any record, or returns the error.
 fn record_at_end(input: &[u8], widths: Widths, first: bool) -> Parsed<'_, StoredName<'_>> {
-    let (input, id) = context("the number of a name", |i| widths.id(i)).parse(input)?;
-    let (input, frequency) = context("the frequency", |i| widths.frequency(i)).parse(input)?;
+    let (input, id) = context("the number of a name", |i| number(widths.id(), i)).parse(input)?;
+    let (input, frequency) =
+        context("the frequency", |i| number(widths.frequency(), i)).parse(input)?;
     let (input, length) = context("the length of a name", byte).parse(input)?;
     let (input, prefix) = if first {
         (input, 0)

@@ -80,7 +80,7 @@ fn numbers_get_wider_with_their_lists() {
 }
 
 #[test]
-fn faults_name_their_place_and_keep_what_was_read() {
+fn faults_have_offsets_and_keep_earlier_names() {
     let good = file(
         [
             vec![(0, 1, b"Able, Ann".to_vec()), (1, 1, b"Able, Bob".to_vec())],

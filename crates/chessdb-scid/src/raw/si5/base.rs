@@ -1,9 +1,9 @@
 //! The three files of a SCID 5 database.
 
-use chessdb_core::error::Location;
 use chessdb_core::{Error, FileSet, Result};
 
 use super::{Index, NameRecord, Names};
+use crate::generation::in_file;
 use crate::raw::GameFile;
 use crate::roles::{SG5_FILE, SI5_FILE, SN5_FILE};
 
@@ -35,10 +35,7 @@ impl<'a> Base<'a> {
                 Ok(Some(record)) => names.push(record),
                 Ok(None) => break None,
                 Err(fault) => {
-                    break Some(fault.at(Location {
-                        file: Some(SN5_FILE),
-                        ..Location::default()
-                    }));
+                    break Some(fault.at(in_file(SN5_FILE)));
                 }
             }
         };

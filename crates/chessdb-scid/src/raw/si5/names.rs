@@ -53,11 +53,11 @@ impl<'a> NameRecord<'a> {
 
     /// Appends the record.
     pub fn write(&self, out: &mut Vec<u8>) {
-        let mut left = (self.text.len() as u64) << 3 | self.kind as u64;
+        let mut remaining = (self.text.len() as u64) << 3 | self.kind as u64;
         for written in 1u32.. {
-            let byte = (left & 0x7F) as u8;
-            left >>= 7;
-            if left == 0 && written >= self.number_bytes.into() {
+            let byte = (remaining & 0x7F) as u8;
+            remaining >>= 7;
+            if remaining == 0 && written >= self.number_bytes.into() {
                 out.push(byte);
                 break;
             }
@@ -113,24 +113,25 @@ impl<'a> Names<'a> {
             return Ok(None);
         }
         let offset = self.offset();
-        let at = Location {
+        let location = Location {
             offset: Some(offset),
             ..Location::default()
         };
-        let fault = |kind| Err(Error::new(kind).at(at));
-        let had = self.rest.len() as u64;
+        let fault = |kind| Err(Error::new(kind).at(location));
+        let available = self.rest.len() as u64;
         let mut number = 0u64;
         let mut taken = 0;
         loop {
             let Some(&byte) = self.rest.get(taken) else {
                 return fault(ErrorKind::Truncated {
                     what: "the length of a name",
-                    needed: had + 1,
-                    had,
+                    needed: available + 1,
+                    had: available,
                 });
             };
             let part = u64::from(byte & 0x7F);
             let shift = 7 * taken as u32;
+            // Bits that do not survive the shift there and back do not fit into 64.
             if taken >= MOST_NUMBER_BYTES || (part << shift) >> shift != part {
                 return fault(ErrorKind::LimitExceeded {
                     what: "the unused bits in the length of a name",
@@ -158,7 +159,7 @@ impl<'a> Names<'a> {
             return fault(ErrorKind::Truncated {
                 what: "a name",
                 needed,
-                had,
+                had: available,
             });
         };
         self.rest = self.rest.get(taken + text.len()..).unwrap_or_default();
@@ -218,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn damage_is_told_with_its_place() {
+    fn damage_is_reported_with_its_offset() {
         let cases: [(&[u8], u64, &str); 5] = [
             (&[0x08, b'a', 0x0D, b'b'], 2, "bad-field"),
             (&[0x08, b'a', 0x18, b'b'], 2, "truncated"),

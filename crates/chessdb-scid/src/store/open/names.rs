@@ -5,7 +5,8 @@ use chessdb_core::model::NameRecord;
 use chessdb_core::text::{TextId, is_overwritten, is_printable};
 use chessdb_core::{Charset, ErrorKind, Result, Severity};
 
-use super::{Opening, of_file};
+use super::Opening;
+use crate::generation::in_file;
 use crate::info::LogInfo;
 use crate::raw::si5::NameKind;
 use crate::raw::{NameOutline, NameRecords, restore, si5};
@@ -17,11 +18,12 @@ impl Opening<'_> {
         if self.sound_lists(bytes) {
             return Ok(());
         }
+        // The pass over sound lists has added texts up to the fault.
         self.base.texts = before;
         (self.names.by_id, self.tables) = Default::default();
         let file = self.spec.names_file();
         // Findings about the file as a whole come before findings about its names.
-        let mut outline = match NameOutline::of(bytes) {
+        let mut outline = match NameOutline::scan(bytes) {
             Ok(outline) => outline,
             Err(fault) => return self.no_names(fault),
         };
@@ -29,15 +31,15 @@ impl Opening<'_> {
         if let Some(restored) = &restored {
             for &place in &restored.places {
                 let kind = ErrorKind::Structure("a line feed without its carriage return");
-                self.found(Severity::Repaired, kind, Location::byte(file, place))?;
+                self.report(Severity::Repaired, kind, Location::byte(file, place))?;
             }
-            outline = NameOutline::of(&restored.bytes)?;
+            outline = NameOutline::scan(&restored.bytes)?;
         }
         let bytes = restored.as_ref().map_or(bytes, |restored| &restored.bytes);
         if let Some(fault) = outline.fault {
-            let (kind, at) = fault.at(of_file(file)).into_parts();
+            let (kind, location) = fault.at(in_file(file)).into_parts();
             self.names.is_cut = true;
-            self.found(Severity::Lost, kind, at)?;
+            self.report(Severity::Lost, kind, location)?;
         }
         let names = outline.counts.iter().sum();
         self.base.texts.reserve(names, outline.bytes);
@@ -81,10 +83,12 @@ impl Opening<'_> {
             };
             name.truncate(stored.prefix.into());
             name.extend_from_slice(stored.own);
-            let text = match is_printable(&name) {
-                true => self.base.texts.push(&name, Charset::UTF_8),
-                false if is_overwritten(&name) => return false,
-                false => self.text(&name),
+            let text = if is_printable(&name) {
+                self.base.texts.push(&name, Charset::UTF_8)
+            } else if is_overwritten(&name) {
+                return false;
+            } else {
+                self.text(&name)
             };
             if !self.put_name(list, stored.id, text) {
                 return false;
@@ -100,7 +104,7 @@ impl Opening<'_> {
         } else {
             if is_overwritten(name) {
                 let kind = ErrorKind::Structure("a name contains bytes that are not text");
-                self.found(Severity::Lost, kind, of_file(self.spec.names_file()))?;
+                self.report(Severity::Lost, kind, in_file(self.spec.names_file()))?;
             }
             self.text(name)
         };
@@ -111,7 +115,7 @@ impl Opening<'_> {
                 field: "the number of a name",
                 value: id.into(),
             };
-            self.found(Severity::Lost, kind, of_file(self.spec.names_file()))
+            self.report(Severity::Lost, kind, in_file(self.spec.names_file()))
         }
     }
 
@@ -146,9 +150,9 @@ impl Opening<'_> {
                 Ok(None) => break,
                 Err(fault) => {
                     // After a crash the last names of a log are missing.
-                    let (kind, at) = fault.at(of_file(self.spec.names_file())).into_parts();
+                    let (kind, location) = fault.at(in_file(self.spec.names_file())).into_parts();
                     self.names.is_cut = true;
-                    self.found(Severity::Lost, kind, at)?;
+                    self.report(Severity::Lost, kind, location)?;
                     break;
                 }
             };
@@ -170,11 +174,12 @@ impl Opening<'_> {
                     what: "names in a list",
                     limit: MAX_NAMES as u64,
                 };
-                let at = Location::byte(self.spec.names_file(), place);
-                self.found(Severity::Lost, kind, at)?;
+                let location = Location::byte(self.spec.names_file(), place);
+                self.report(Severity::Lost, kind, location)?;
                 break;
             }
             let id = by_id.len() as u32;
+            // The number belongs to the record even if its name turns out to be damaged.
             by_id.push(TextId::NONE);
             self.name(list, id, record.text)?;
         }

@@ -56,15 +56,16 @@ impl Opening<'_> {
         let end_of = |start: u64, length: u32| start.saturating_add(length.into()).min(size);
         let mut parts = [Extent::EMPTY; PARTS];
         let part = entries.len().div_ceil(PARTS as u32);
-        for at in 0..part {
+        for index in 0..part {
             for (extent, first) in parts.iter_mut().zip((0..).step_by(part as usize)) {
-                if let Some(entry) = entries.get(at.saturating_add(first)) {
+                if let Some(entry) = entries.get(index.saturating_add(first)) {
                     extent.add(entry.offset, end_of(entry.offset, entry.length));
                 }
             }
         }
         let Extent { end, is_sorted, .. } = parts.into_iter().fold(Extent::EMPTY, Extent::then);
         if !is_sorted {
+            // Only unsorted records, which are rare, need the time and memory of sorting.
             let place = |((start, length), game): ((u64, u32), u32)| {
                 let end = end_of(start, length);
                 (start < end).then_some((start, end, game))
@@ -83,19 +84,22 @@ impl Opening<'_> {
                     found: 1 + shared.count() as u64,
                     expected: 0,
                 };
-                let at = Location::byte(file, *start).in_game(*game);
-                self.found(Severity::Lost, kind, at)?;
+                let location = Location::byte(file, *start).in_game(*game);
+                self.report(Severity::Lost, kind, location)?;
             }
         }
-        let behind = usize::try_from(end).ok().and_then(|end| games.get(end..));
-        let behind = behind.unwrap_or_default();
-        if behind.iter().any(|&byte| byte != 0) {
+        let tail = usize::try_from(end)
+            .ok()
+            .and_then(|end| games.get(end..))
+            .unwrap_or_default();
+        // Zeros carry no data, whichever program left them.
+        if tail.iter().any(|&byte| byte != 0) {
             let kind = ErrorKind::Mismatch {
                 what: "the number of bytes after the records of all games",
-                found: behind.len() as u64,
+                found: tail.len() as u64,
                 expected: 0,
             };
-            self.found(Severity::Lost, kind, Location::byte(file, end))?;
+            self.report(Severity::Lost, kind, Location::byte(file, end))?;
         }
         Ok(())
     }
@@ -117,7 +121,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn parts_say_the_same_as_the_whole(mut records in vec((0..40_u64, 0..3_u64), 0..12), cut in 0..12_usize, sort: bool) {
+        fn parts_agree_with_a_single_pass(mut records in vec((0..40_u64, 0..3_u64), 0..12), cut in 0..12_usize, sort: bool) {
             if sort {
                 let mut end = 0;
                 for (start, length) in &mut records {

@@ -61,7 +61,7 @@ fn values_of_all_protocols() {
 }
 
 #[test]
-fn everything_else_is_refused_with_its_place() {
+fn other_instructions_are_errors_with_offset() {
     for code in 0..=u8::MAX {
         let bytes = [b'N', b'N', code, 0, 0, 0, 0, 0, 0, 0, 0, 0, b'.'];
         let known = b"}])N(aesut.qrhjKMJGXCB\x80\x95\x88\x89\x85\x86\x87\x94\x8a\x8c\x8d\x8e";
@@ -127,7 +127,7 @@ fn everything_else_is_refused_with_its_place() {
 }
 
 #[test]
-fn values_that_contain_themselves_end() {
+fn self_containing_values_terminate() {
     // A list that is its own member.
     let pickle = read(b"]\x94h\x00a.").unwrap();
     let mut item = pickle.root();
@@ -139,7 +139,7 @@ fn values_that_contain_themselves_end() {
 
 proptest! {
     #[test]
-    fn any_bytes_end(bytes in prop::collection::vec(
+    fn reading_any_bytes_terminates(bytes in prop::collection::vec(
         prop_oneof![any::<u8>(), prop::sample::select(b"}])N(aesut.qhKX\x94\x8c\x00\x01".to_vec())],
         0..200,
     )) {

@@ -1,31 +1,71 @@
 //! Writing of a database as the program makes it from a PGN file (docs/formats/encroissant.md).
 
-use chessdb_core::files::FileSink;
-use chessdb_core::files::Role;
+use chessdb_core::files::{FileSink, Role};
+use chessdb_core::loss::LossSet;
 use chessdb_core::store::{EncodeGame, GameCopy, WriteEncoded, WriterState};
 use chessdb_core::text::TextId;
-use chessdb_core::{Game, LossKind, Losses, Result, WriteOptions, rules};
+use chessdb_core::{Format, Game, LossKind, Losses, Result, WriteOptions, rules};
 
-use super::columns::{HeaderColumns, Text, UNKNOWN, write_header};
-use super::encode::EncodedMoves;
+mod columns;
+mod encode;
+
 use super::format::{DB3, KNOWN};
+use super::store::COLUMNS;
 use crate::extras::Known;
 use crate::file::Value;
-use crate::write::{KeptRows, RowWriter, impl_game_copy};
 use crate::write::{
-    NameTable, SET_INFO, SqliteWriter, base_losses, insert_counts, insert_info, insert_settings,
+    Columns, NameTable, SET_INFO, SqliteWriter, base_losses, insert_counts, insert_info,
+    insert_settings, with_disk,
 };
+use crate::write::{CopiedRows, RowWriter, impl_game_copy};
+use columns::{HeaderColumns, Text, UNKNOWN, write_header};
+use encode::EncodedMoves;
+
+/// The losses of this format (docs/formats/encroissant.md, section 5).
+const LOSSES: LossSet = LossSet::all().without(&[
+    LossKind::Moves,
+    LossKind::Promotion,
+    LossKind::UnnumberedPiece,
+    LossKind::VariationBeforeMove,
+    LossKind::VariationMoved,
+    LossKind::CommentMerged,
+    LossKind::CommentCut,
+    LossKind::CommentLayout,
+    LossKind::NagMoved,
+    LossKind::NagChanged,
+    LossKind::NameCut,
+    LossKind::NameLeftOut,
+    LossKind::SiteMerged,
+    LossKind::TextLayout,
+    LossKind::Transliterated,
+    LossKind::TagCut,
+    LossKind::RatingRounded,
+    LossKind::StartCounters,
+    LossKind::BaseTitle,
+    LossKind::Description,
+    LossKind::NameTable,
+]);
+
+/// Adds losses, writing and the access to files on disk to the description of the format.
+pub(super) const fn with_writing(format: Format) -> Format {
+    with_disk(
+        format
+            .with_losses(LOSSES)
+            .with_create(|sink, options| Ok(Box::new(Writer::create(sink, options)?))),
+    )
+}
 
 /// A writer of databases.
 pub struct Writer<'a> {
     file: SqliteWriter<'a>,
     state: WriterState<GameEncoder>,
+    columns: Columns,
     players: NameTable,
     events: NameTable,
     sites: NameTable,
     /// The number of the last row.
     last: i64,
-    kept: Option<Box<KeptRows>>,
+    copied: Option<Box<CopiedRows>>,
 }
 
 /// The encoder of games.
@@ -79,34 +119,6 @@ const INDEXES: [(&str, &str); 7] = [
     ("games_plycount_idx", "PlyCount"),
 ];
 
-/// The columns of a game.
-pub(super) const COLUMNS: [&str; 19] = [
-    "ID",
-    "EventID",
-    "SiteID",
-    "Date",
-    "UTCTime",
-    "Round",
-    "WhiteID",
-    "WhiteElo",
-    "BlackID",
-    "BlackElo",
-    "WhiteMaterial",
-    "BlackMaterial",
-    "Result",
-    "TimeControl",
-    "ECO",
-    "PlyCount",
-    "FEN",
-    "Moves",
-    "PawnHome",
-];
-
-const INSERT_GAME: &str = "INSERT INTO Games (ID, EventID, SiteID, Date, UTCTime, Round, WhiteID, \
-    WhiteElo, BlackID, BlackElo, WhiteMaterial, BlackMaterial, Result, TimeControl, ECO, PlyCount, \
-    FEN, Moves, PawnHome) \
-    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19)";
-
 /// The version that every version of the program writes.
 const VERSION: &str = "1.0.0";
 
@@ -119,9 +131,9 @@ impl<'a> Writer<'a> {
     /// a whole would be lost and this is not allowed.
     pub fn create(sink: &'a mut dyn FileSink, options: WriteOptions) -> Result<Writer<'a>> {
         let WriteOptions { allow, base, .. } = options;
-        let kept = [LossKind::BaseTitle, LossKind::Description];
-        let base_losses = base_losses(&base, &kept, KNOWN.format);
-        let state = WriterState::new(GameEncoder, allow, base_losses)?;
+        let stored = [LossKind::BaseTitle, LossKind::Description];
+        let lost = base_losses(&base, &stored, KNOWN.format);
+        let state = WriterState::new(GameEncoder, allow, lost)?;
         let text = |id: TextId| base.texts.get(id).decode().into_owned();
         // The program lists databases by their title.
         let own = text(base.title);
@@ -149,11 +161,12 @@ impl<'a> Writer<'a> {
         Ok(Writer {
             file,
             state,
+            columns: Columns::new(&COLUMNS),
             players: names("Players"),
             events: names("Events"),
             sites: names("Sites"),
             last: 0,
-            kept: None,
+            copied: None,
         })
     }
 
@@ -216,8 +229,8 @@ impl<'a> RowWriter<'a> for Writer<'a> {
         &mut self.file
     }
 
-    fn kept(&mut self) -> &mut Option<Box<KeptRows>> {
-        &mut self.kept
+    fn copied(&mut self) -> &mut Option<Box<CopiedRows>> {
+        &mut self.copied
     }
 
     fn adopt(&mut self) -> Result<()> {
@@ -231,28 +244,25 @@ impl<'a> RowWriter<'a> for Writer<'a> {
     fn change(&mut self, row: i64, old: &Game, new: &Game) -> Result<Losses> {
         let [mut before, mut after] = [EncodedGame::default(), EncodedGame::default()];
         let [mut old_losses, mut losses] = [Losses::new(), Losses::new()];
-        let is_comparable = GameEncoder.encode(old, &mut before, &mut old_losses);
-        let is_comparable = is_comparable.unwrap_or(false);
-        let losses = if GameEncoder.encode(new, &mut after, &mut losses)? {
-            losses.beyond(&old_losses)
-        } else {
-            return Ok(losses.beyond(&old_losses));
-        };
+        let is_comparable = GameEncoder
+            .encode(old, &mut before, &mut old_losses)
+            .unwrap_or(false);
+        let is_stored = GameEncoder.encode(new, &mut after, &mut losses)?;
+        let further = losses.beyond(&old_losses);
+        if !is_stored {
+            return Ok(further);
+        }
         let old_row = self.row(row, &before)?;
         let new_row = self.row(row, &after)?;
         let old_row = is_comparable.then_some(&old_row[..]);
         self.file.update(
-            self.kept.as_deref(),
+            self.copied.as_deref(),
             row,
             COLUMNS.into_iter(),
             old_row,
             &new_row,
         )?;
-        Ok(losses)
-    }
-
-    fn count(&mut self) -> Result<()> {
-        self.state.count()
+        Ok(further)
     }
 }
 
@@ -271,8 +281,8 @@ fn number(
     table: &mut NameTable,
     file: &mut SqliteWriter<'_>,
 ) -> Result<Value<'static>> {
-    let name = name.as_deref().filter(|&name| name != UNKNOWN);
-    let number = name.map(|name| table.number(file, name.as_bytes()));
+    let stored = name.as_deref().filter(|&name| name != UNKNOWN);
+    let number = stored.map(|name| table.number(file, name.as_bytes()));
     Ok(Value::Int(number.transpose()?.unwrap_or(0)))
 }
 
@@ -285,11 +295,11 @@ fn by_use(
     file: &mut SqliteWriter<'_>,
 ) -> Result<Value<'static>> {
     let before = table.last();
-    let number = number(name, table, file)?;
+    let value = number(name, table, file)?;
     if name.is_some() && table.last() == before && !table.is_adopted() {
         table.skip_number();
     }
-    Ok(number)
+    Ok(value)
 }
 
 impl_game_copy!(Writer);
@@ -308,7 +318,7 @@ impl WriteEncoded for Writer<'_> {
     fn put(&mut self, _: &Game, encoded: &mut EncodedGame) -> Result<()> {
         let id = self.last + 1;
         let row = self.row(id, encoded)?;
-        self.file.insert(INSERT_GAME, &row)?;
+        self.file.insert(self.columns.insert(), &row)?;
         self.last = id;
         Ok(())
     }
@@ -318,8 +328,8 @@ impl WriteEncoded for Writer<'_> {
     }
 
     fn close(mut self: Box<Self>) -> Result<()> {
-        if let Some(kept) = self.kept.take() {
-            kept.finish(&mut self.file)?;
+        if let Some(rows) = self.copied.take() {
+            rows.finish(&mut self.file)?;
             return self.file.finish();
         }
         for (table, names) in [("Events", &self.events), ("Sites", &self.sites)] {

@@ -4,7 +4,7 @@ use chessdb_core::model::{Field, GameFlags, RatingKind, Tag};
 use chessdb_core::text::TextId;
 use chessdb_core::{Color, Game, LossKind, Losses, Setup, Start};
 
-use crate::numeric::survives_as_number;
+use crate::write::numeric::survives_as_number;
 
 /// A text of a column; absent values are null.
 pub(super) type Text = Option<String>;
@@ -132,11 +132,12 @@ fn value(game: &Game, field: Field, losses: &mut Losses) -> Text {
     };
     let spelling = game.text(id);
     let values = |game: &Game| (game.header.date, game.header.outcome, game.header.eco);
-    let mut plain = Game::new();
-    plain.header.date = game.header.date;
-    plain.header.outcome = game.header.outcome;
-    plain.header.eco = game.header.eco;
-    let plain = plain.field(field).map(String::from);
+    // The value that the column would have without the spelling.
+    let mut typed = Game::new();
+    typed.header.date = game.header.date;
+    typed.header.outcome = game.header.outcome;
+    typed.header.eco = game.header.eco;
+    let plain = typed.field(field).map(String::from);
     let mut read = Game::new();
     read.set_tag(game.header.tag_name(field), &spelling.decode());
     let (stated, taken) = (values(game), values(&read));
@@ -161,6 +162,7 @@ fn rating(game: &Game, color: Color, losses: &mut Losses) -> Option<i64> {
     let field = Field::rating(color);
     let number = rating.map(|rating| i64::from(rating.value));
     let Some(id) = game.header.verbatim(field) else {
+        // The program stores a rating that is no number as 0.
         if number == Some(0) {
             losses.add(LossKind::Rating, None);
         }
@@ -172,8 +174,8 @@ fn rating(game: &Game, color: Color, losses: &mut Losses) -> Option<i64> {
         return Some(0);
     }
     // The program reads 32 bits.
-    let exact = spelled.parse::<i32>().ok();
-    let exact = exact.filter(|&number| number != 0 && number.to_string() == spelled);
+    let parsed = spelled.parse::<i32>().ok();
+    let exact = parsed.filter(|&number| number != 0 && number.to_string() == spelled);
     if exact.is_none() {
         losses.add_spelling(field, spelling);
     }

@@ -129,8 +129,7 @@ fn result(started: rusqlite::Result<Connection>) -> TransactionResult {
 }
 
 fn begin(path: &Path, flags: OpenFlags, statement: &str) -> rusqlite::Result<Connection> {
-    let flags = flags | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection = Connection::open_with_flags(path, flags)?;
+    let connection = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
     connection.busy_timeout(PATIENCE)?;
     // The definitions of the file may be hostile.
     connection.execute_batch("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON")?;
@@ -151,10 +150,8 @@ enum Journal {
 
 fn journal_of(path: &Path) -> Journal {
     // SQLite would wait for a pipe under the name of one of its files.
-    let is_special = |suffix| {
-        let data = fs::symlink_metadata(beside(path, suffix));
-        data.is_ok_and(|data| !data.is_file())
-    };
+    let is_special =
+        |suffix| fs::symlink_metadata(beside(path, suffix)).is_ok_and(|data| !data.is_file());
     if ["-journal", "-wal", "-shm"].into_iter().any(is_special) {
         return Journal::None;
     }

@@ -1,39 +1,71 @@
 //! Writing of a database as import of PGN makes it (docs/formats/lucaschess.md, section 9).
 
 use chessdb_core::board::MoveKind;
-use chessdb_core::files::FileSink;
-use chessdb_core::files::Role;
-use chessdb_core::loss::{FormatLimit, LimitExceeded};
+use chessdb_core::files::{FileSink, Role};
+use chessdb_core::loss::FormatLimit;
 use chessdb_core::model::Token;
-use chessdb_core::options::Allow;
-use chessdb_core::store::GameCopy;
+use chessdb_core::store::{EncodeGame, GameCopy, WriteEncoded, WriterState};
 use chessdb_core::{
-    BaseInfo, Board, Game, GameWrite, LossKind, Losses, Outcome, PackedMove, Result, WriteOptions,
+    BaseInfo, Board, Format, Game, LossKind, Losses, Outcome, PackedMove, Result, WriteOptions,
 };
 
-use super::format::{CASTLING, KNOWN, LCDB, NULL_MOVES};
-use super::store::BODY;
+use super::format::{KNOWN, LCDB};
+use super::store::{BODY, FIRST};
 use super::{tags, xpv};
 use crate::extras::Known;
 use crate::file::Value;
 use crate::write::{
-    Columns, PgnRow, RatingOrder, SqliteWriter, base_losses, insert_settings, lose_tag,
-    number_after,
+    COLUMN_LOSSES, Columns, PgnRow, RatingOrder, SqliteWriter, base_losses, insert_settings,
+    lose_tag, with_disk,
 };
-use crate::write::{KeptRows, RowWriter, impl_game_copy};
+use crate::write::{CopiedRows, RowWriter, impl_game_copy};
+
+/// The first moves that the mainline of a game without a body cannot hold (section 9).
+const CUT_LOSSES: &[LossKind] = &[
+    LossKind::NullMove,
+    LossKind::Chess960,
+    LossKind::GhostEnPassant,
+    LossKind::IllegalMove,
+];
+
+/// A limit for games with comments, NAGs or variations, whose body has all moves (section 9).
+const NULL_MOVES: FormatLimit = FormatLimit::new(
+    "null moves in games with annotations",
+    0,
+    "Lucas Chess, which leaves out such lines",
+);
+
+/// The same for Chess960.
+const CASTLING: FormatLimit = FormatLimit::new(
+    "castling in annotated games of Chess960",
+    0,
+    "Lucas Chess, which ends the line there",
+);
+
+/// Adds losses, writing and the access to files on disk to the description of the format.
+pub(super) const fn with_writing(format: Format) -> Format {
+    with_disk(
+        format
+            .with_losses(
+                chessdb_pgn::PGN
+                    .losses
+                    .with(&COLUMN_LOSSES)
+                    .with(CUT_LOSSES),
+            )
+            .with_limits(&[NULL_MOVES, CASTLING])
+            .with_create(|sink, options| Ok(Box::new(Writer::create(sink, options)?))),
+    )
+}
 
 /// A writer of databases.
 pub struct Writer<'a> {
     file: SqliteWriter<'a>,
-    allow: Allow,
+    state: WriterState<GameEncoder>,
     base: BaseInfo,
-    base_losses: Losses,
-    exceeded: Vec<LimitExceeded>,
     columns: Columns,
     /// The names of the tags of all columns after the first [`FIRST`].
     spellings: Vec<String>,
-    games: u32,
-    kept: Option<Box<KeptRows>>,
+    copied: Option<Box<CopiedRows>>,
     /// The number of columns of the old file, and the spellings that it remembers.
     adopted: usize,
     known: Vec<(Vec<u8>, Vec<u8>)>,
@@ -44,9 +76,6 @@ const TABLES: &str = "
 CREATE TABLE Games(XPV VARCHAR,_DATA_ BLOB,PLYCOUNT INT);
 CREATE INDEX XPV_INDEX ON Games (XPV);
 CREATE TABLE Config( KEY TEXT PRIMARY KEY, VALUE BLOB );";
-
-/// The columns that are no tags.
-pub(super) const FIRST: [&str; 3] = ["XPV", "_DATA_", "PLYCOUNT"];
 
 const INSERT_CONFIG: &str = "INSERT INTO Config (KEY, VALUE) VALUES (?1, ?2)";
 const SET_CONFIG: &str = "INSERT INTO Config (KEY, VALUE) VALUES (?1, ?2) \
@@ -61,9 +90,25 @@ const OPTIONS: [&str; 4] = [
 ];
 const TRUE: &[u8] = b"\x80\x04\x88.";
 
+/// The encoder of games.
+#[derive(Clone, Debug)]
+pub struct GameEncoder;
+
+impl EncodeGame for GameEncoder {
+    type Encoded = EncodedGame;
+
+    fn encode(&self, game: &Game, encoded: &mut EncodedGame, losses: &mut Losses) -> Result<bool> {
+        encoded.fill(game, losses);
+        Ok(true)
+    }
+}
+
 /// An encoded game.
-struct EncodedGame {
+#[derive(Default)]
+pub struct EncodedGame {
     row: PgnRow,
+    /// The tags that have a column: its place, its name and the value.
+    tags: Vec<(usize, String, Vec<u8>)>,
     /// Start position and mainline as far as the column can hold it.
     moves: Vec<u8>,
     plies: u32,
@@ -76,38 +121,30 @@ struct EncodedGame {
 }
 
 impl EncodedGame {
-    fn of(game: &Game) -> EncodedGame {
-        let mut encoded = EncodedGame {
-            row: PgnRow::new(),
-            moves: Vec::new(),
-            plies: 0,
-            has_body: false,
-            cut: None,
-            rest: 0,
-        };
-        encoded.row.fill(game);
+    fn fill(&mut self, game: &Game, losses: &mut Losses) {
+        self.row.fill(game, losses);
+        self.moves.clear();
+        (self.plies, self.has_body, self.cut, self.rest) = (0, false, None, 0);
         if !game.has_known_start() {
-            encoded.has_body = true;
-            return encoded;
+            self.has_body = true;
+            return;
         }
-        if let Some(fen) = encoded.row.tag("FEN") {
-            encoded.moves = [b"|", fen, b"|"].concat();
+        if let Some(fen) = self.row.tag("FEN") {
+            self.moves = [b"|", fen, b"|"].concat();
         }
         // Without a body, the tag states the result.
-        let result = encoded.row.tag("Result").and_then(Outcome::from_pgn);
+        let result = self.row.tag("Result").and_then(Outcome::from_pgn);
         let is_stated = result.unwrap_or(Outcome::Unknown) == game.header.outcome;
-        encoded.has_body = !is_stated || !game.has_standard_rules();
-        encoded.mainline(game);
+        self.has_body = !is_stated || !game.has_standard_rules();
+        self.mainline(game);
         // The program makes no body for a mainline alone, and shows none of its moves if there is one.
-        if let Some(kind) = encoded.cut.filter(|_| !encoded.has_body) {
-            encoded.end_early(kind);
+        if let Some(kind) = self.cut.filter(|_| !self.has_body) {
+            self.end_early(kind, losses);
         }
-        encoded
     }
 
     /// Counts the moves that the column cannot hold, except those that PGN has lost already.
-    fn end_early(&mut self, kind: LossKind) {
-        let losses = &mut self.row.losses;
+    fn end_early(&self, kind: LossKind, losses: &mut Losses) {
         let counted = if losses.is_cut() { losses.count(LossKind::MovesCut) + 1 } else { 0 };
         // The last moves are lost first: PGN cannot hold what depends on an illegal move.
         if counted <= self.rest {
@@ -143,10 +180,12 @@ impl EncodedGame {
                     let code = self.moves.get(from..).unwrap_or_default();
                     if !has_code || xpv::find(code, &board) != Some(mv) {
                         self.moves.truncate(from);
-                        let kind = match mv.is_null() {
-                            true => LossKind::NullMove,
-                            false if is_castling => LossKind::Chess960,
-                            false => LossKind::of_illegal(mv),
+                        let kind = if mv.is_null() {
+                            LossKind::NullMove
+                        } else if is_castling {
+                            LossKind::Chess960
+                        } else {
+                            LossKind::of_illegal(mv)
                         };
                         self.cut = Some(kind);
                         continue;
@@ -187,18 +226,15 @@ impl<'a> Writer<'a> {
     /// a whole would be lost and this is not allowed.
     pub fn create(sink: &'a mut dyn FileSink, options: WriteOptions) -> Result<Writer<'a>> {
         let WriteOptions { allow, base, .. } = options;
-        let base_losses = base_losses(&base, &[], KNOWN.format);
-        allow.check(&base_losses)?;
+        let lost = base_losses(&base, &[], KNOWN.format);
+        let state = WriterState::new(GameEncoder, allow, lost)?;
         Ok(Writer {
             file: SqliteWriter::create(sink, LCDB, TABLES)?,
-            allow,
+            state,
             base,
-            base_losses,
-            exceeded: Vec::new(),
             columns: Columns::new(&FIRST),
             spellings: Vec::new(),
-            games: 0,
-            kept: None,
+            copied: None,
             adopted: FIRST.len(),
             known: Vec::new(),
         })
@@ -206,13 +242,13 @@ impl<'a> Writer<'a> {
 
     /// Returns the tags of a game with the places of their columns; places after the last column are
     /// those of new columns. Counts the other tags as lost.
-    fn tags<'r>(
+    fn tags(
         &self,
         game: &Game,
-        row: &'r PgnRow,
+        row: &PgnRow,
         losses: &mut Losses,
-    ) -> Vec<(usize, &'r str, &'r [u8])> {
-        let mut found: Vec<(usize, &str, &[u8])> = Vec::new();
+    ) -> Vec<(usize, String, Vec<u8>)> {
+        let mut stored: Vec<(usize, String, Vec<u8>)> = Vec::new();
         let mut next = self.columns.len();
         let mut ratings = RatingOrder::new(game, row, &self.columns);
         let has_fen = row.tag("FEN").is_some();
@@ -222,28 +258,28 @@ impl<'a> Writer<'a> {
                 losses.add(LossKind::Tag, None);
                 continue;
             }
-            let is_known =
-                |&&(_, other, _): &&(usize, &str, &[u8])| other.eq_ignore_ascii_case(name);
-            let is_twin = found.iter().any(|tag| is_known(&tag));
+            let is_twin = stored
+                .iter()
+                .any(|(_, other, _)| other.eq_ignore_ascii_case(name));
             let place = match self.columns.place(name) {
                 _ if is_twin => None,
                 Some(place) => {
-                    let spelling = place.checked_sub(FIRST.len());
-                    let spelling = spelling.and_then(|n| self.spellings.get(n));
+                    let index = place.checked_sub(FIRST.len());
+                    let spelling = index.and_then(|n| self.spellings.get(n));
                     Some(place).filter(|_| spelling.is_some_and(|spelling| spelling == name))
                 }
-                None if self.columns.has_room() && tags::is_read_as(name) => Some(next),
+                None if self.columns.has_room() && is_read_as(name) => Some(next),
                 None => None,
             };
             match place.filter(|&place| ratings.add(name, place)) {
                 Some(place) => {
                     next += usize::from(place == next);
-                    found.push((place, name, value));
+                    stored.push((place, name.to_owned(), value.to_vec()));
                 }
                 None => lose_tag(game, name, !is_twin, losses),
             }
         }
-        found
+        stored
     }
 
     /// Returns the row of a game. New columns are added to the table.
@@ -251,25 +287,24 @@ impl<'a> Writer<'a> {
         &mut self,
         encoded: &'r EncodedGame,
         body: &'r Option<Vec<u8>>,
-        tags: &[(usize, &'r str, &'r [u8])],
     ) -> Result<Vec<Value<'r>>> {
-        for &(place, name, _) in tags {
-            if place >= self.columns.len() {
+        for (place, name, _) in &encoded.tags {
+            if *place >= self.columns.len() {
                 let (_, statement) = self.columns.add(&name.to_ascii_uppercase(), "VARCHAR");
-                self.spellings.push(name.to_owned());
+                self.spellings.push(name.clone());
                 self.file.execute(&statement)?;
             }
         }
-        let body = body.as_deref().map_or(Value::Null, Value::Blob);
         let fixed = [
             Value::Text(&encoded.moves),
-            body,
+            body.as_deref().map_or(Value::Null, Value::Blob),
             Value::Int(encoded.plies.into()),
         ];
-        let tags = tags
+        let texts = encoded
+            .tags
             .iter()
-            .map(|&(place, _, value)| (place, Value::Text(value)));
-        Ok(self.columns.row(fixed.into_iter().enumerate().chain(tags)))
+            .map(|(place, _, value)| (*place, Value::Text(value)));
+        Ok(self.columns.row(fixed.into_iter().enumerate().chain(texts)))
     }
 }
 
@@ -281,16 +316,16 @@ impl<'a> RowWriter<'a> for Writer<'a> {
         &mut self.file
     }
 
-    fn kept(&mut self) -> &mut Option<Box<KeptRows>> {
-        &mut self.kept
+    fn copied(&mut self) -> &mut Option<Box<CopiedRows>> {
+        &mut self.copied
     }
 
     fn adopt(&mut self) -> Result<()> {
         self.columns.adopt(self.file.columns("Games")?);
-        let known = self
+        let pickle = self
             .file
             .blob("SELECT VALUE FROM Config WHERE KEY = 'dcabs'")?;
-        self.known = tags::pairs(known.as_deref());
+        self.known = tags::pairs(pickle.as_deref());
         let names = self.columns.names().skip(FIRST.len());
         self.spellings = names.map(|name| tags::spelled(name, &self.known)).collect();
         self.adopted = self.columns.len();
@@ -298,14 +333,17 @@ impl<'a> RowWriter<'a> for Writer<'a> {
     }
 
     fn change(&mut self, row: i64, old: &Game, new: &Game) -> Result<Losses> {
-        let [mut before, mut after] = [old, new].map(EncodedGame::of);
-        let [mut old_losses, mut losses] =
-            [&mut before, &mut after].map(|encoded| std::mem::take(&mut encoded.row.losses));
+        let [mut before, mut after] = [EncodedGame::default(), EncodedGame::default()];
+        let [mut old_losses, mut losses] = [Losses::new(), Losses::new()];
+        before.fill(old, &mut old_losses);
+        after.fill(new, &mut losses);
         let bodies = [before.body(), after.body()];
-        let new_tags = self.tags(new, &after.row, &mut losses);
-        let new_row = self.row(&after, &bodies[1], &new_tags)?;
-        let old_tags = self.tags(old, &before.row, &mut old_losses);
-        let old_row = self.row(&before, &bodies[0], &old_tags)?;
+        // The new version comes first: it may add columns, which the old row then has without
+        // values.
+        self.fit(new, &mut after, &mut losses);
+        let new_row = self.row(&after, &bodies[1])?;
+        self.fit(old, &mut before, &mut old_losses);
+        let old_row = self.row(&before, &bodies[0])?;
         // Other bodies contain tags too, and determine how the columns are read.
         let stored = self.file.find_int(
             "SELECT ifnull(length(_DATA_), 0) = 0 OR substr(CAST(_DATA_ AS BLOB), 1, 5) = \
@@ -313,84 +351,82 @@ impl<'a> RowWriter<'a> for Writer<'a> {
             &[Value::Int(row)],
         )?;
         let is_plain = stored == Some(1);
-        let (kept, columns) = (self.kept.as_deref(), self.columns.names());
+        let (rows, columns) = (self.copied.as_deref(), self.columns.names());
         let old_row = is_plain.then_some(&old_row[..]);
-        self.file.update(kept, row, columns, old_row, &new_row)?;
+        self.file.update(rows, row, columns, old_row, &new_row)?;
         Ok(if is_plain { losses.beyond(&old_losses) } else { losses })
-    }
-
-    fn count(&mut self) -> Result<()> {
-        self.games = number_after(self.games)?;
-        Ok(())
     }
 }
 
 impl_game_copy!(Writer);
 
-impl GameWrite for Writer<'_> {
-    fn assess(&self, game: &Game) -> Losses {
-        let mut encoded = EncodedGame::of(game);
-        let mut losses = std::mem::take(&mut encoded.row.losses);
-        self.tags(game, &encoded.row, &mut losses);
-        losses
+impl WriteEncoded for Writer<'_> {
+    type Encoder = GameEncoder;
+
+    fn state(&self) -> &WriterState<GameEncoder> {
+        &self.state
     }
 
-    fn write(&mut self, game: &Game) -> Result<Losses> {
-        let mut encoded = EncodedGame::of(game);
-        let mut losses = std::mem::take(&mut encoded.row.losses);
-        let tags = self.tags(game, &encoded.row, &mut losses);
-        self.allow.check(&losses)?;
-        let games = number_after(self.games)?;
+    fn state_mut(&mut self) -> &mut WriterState<GameEncoder> {
+        &mut self.state
+    }
+
+    fn fit(&self, game: &Game, encoded: &mut EncodedGame, losses: &mut Losses) -> bool {
+        encoded.tags = self.tags(game, &encoded.row, losses);
+        true
+    }
+
+    fn put(&mut self, game: &Game, encoded: &mut EncodedGame) -> Result<()> {
         let body = encoded.body();
-        let row = self.row(&encoded, &body, &tags)?;
+        let row = self.row(encoded, &body)?;
         self.file.insert(self.columns.insert(), &row)?;
-        self.games = games;
         for limit in encoded.limits(game).into_iter().flatten() {
-            LimitExceeded::note(&mut self.exceeded, limit, games);
+            self.state.compare_limit(limit, 1);
         }
-        Ok(losses)
+        Ok(())
     }
 
-    fn copier(&mut self) -> Option<&mut dyn GameCopy> {
+    fn game_copy(&mut self) -> Option<&mut dyn GameCopy> {
         Some(self)
     }
 
-    fn exceeded(&self) -> &[LimitExceeded] {
-        &self.exceeded
-    }
-
-    fn base_losses(&self) -> &Losses {
-        &self.base_losses
-    }
-
-    fn finish(mut self: Box<Self>) -> Result<u32> {
-        if self.kept.take().is_some() {
-            let added = self.columns.len() > self.adopted;
-            if added {
-                let added = self.spellings.iter().skip(self.adopted - FIRST.len());
-                let added =
-                    added.map(|name| (name.to_ascii_uppercase().into(), name.clone().into()));
-                self.known.extend(added);
+    fn close(mut self: Box<Self>) -> Result<()> {
+        if self.copied.take().is_some() {
+            let old = self.adopted - FIRST.len();
+            // Only new columns change what the database remembers.
+            if let Some(new @ [_, ..]) = self.spellings.get(old..) {
+                self.known.extend(with_capitals(new));
                 let row = [Value::Text(b"dcabs"), Value::Blob(&pickle_of(&self.known))];
                 self.file.insert(SET_CONFIG, &row)?;
             }
-            self.file.finish()?;
-            return Ok(self.games);
+            return self.file.finish();
         }
         for key in OPTIONS {
             let row = [Value::Text(key.as_bytes()), Value::Blob(TRUE)];
             self.file.insert(INSERT_CONFIG, &row)?;
         }
         insert_settings(&mut self.file, SET_CONFIG, &self.base, KNOWN.format)?;
-        let spellings = self.spellings.iter();
-        let spellings =
-            spellings.map(|name| (name.to_ascii_uppercase().into(), name.clone().into()));
-        let spellings = pickle_of(&spellings.collect::<Vec<_>>());
+        let spellings = pickle_of(&with_capitals(&self.spellings).collect::<Vec<_>>());
         let row = [Value::Text(b"dcabs"), Value::Blob(&spellings)];
         self.file.insert(INSERT_CONFIG, &row)?;
-        self.file.finish()?;
-        Ok(self.games)
+        self.file.finish()
     }
+}
+
+/// Returns the names of tags, each after the capitals of its column.
+fn with_capitals(names: &[String]) -> impl Iterator<Item = (Vec<u8>, Vec<u8>)> {
+    names
+        .iter()
+        .map(|name| (name.to_ascii_uppercase().into(), name.clone().into()))
+}
+
+/// Returns whether the name of a tag is read again from a column in capitals.
+fn is_read_as(name: &str) -> bool {
+    tags::USUAL
+        .iter()
+        .find(|tag| tag.eq_ignore_ascii_case(name))
+        .is_none_or(|tag| *tag == name)
+        && name != "PlyCount"
 }
 
 fn is_castling(mv: PackedMove) -> bool {

@@ -8,8 +8,9 @@ pub(crate) fn survives_as_number(text: &str) -> bool {
     let Some(number) = number(text) else {
         return true;
     };
-    let stored = number.to_text(TextEncoding::Utf8);
-    stored.is_some_and(|stored| *stored == *text.as_bytes())
+    number
+        .to_text(TextEncoding::Utf8)
+        .is_some_and(|stored| *stored == *text.as_bytes())
 }
 
 /// Returns the number as which SQLite stores a text; `None` if it remains a text.
@@ -24,8 +25,8 @@ fn number(text: &str) -> Option<Value<'static>> {
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
     let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
     let has_exponent = exponent.is_none_or(|exponent| {
-        let exponent = exponent.strip_prefix(['+', '-']).unwrap_or(exponent);
-        !exponent.is_empty() && digits(exponent)
+        let magnitude = exponent.strip_prefix(['+', '-']).unwrap_or(exponent);
+        !magnitude.is_empty() && digits(magnitude)
     });
     let is_number = digits(whole) && digits(fraction) && has_exponent;
     if !is_number || whole.is_empty() && fraction.is_empty() {
@@ -35,6 +36,7 @@ fn number(text: &str) -> Option<Value<'static>> {
         return Some(Value::Int(number));
     }
     let number: f64 = trimmed.parse().ok()?;
+    // SQLite stores whole numbers that fit into 64 bits as integers.
     let is_whole = number.fract() == 0.0 && number.abs() < 9.0e18;
     Some(if is_whole { Value::Int(number as i64) } else { Value::Real(number) })
 }
@@ -80,7 +82,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(3000))]
 
         #[test]
-        fn sqlite_agrees(text in "[ \t]?[+-]?[0-9]{0,20}[.]?[0-9]{0,4}([eE][+-]?[0-9]{0,3})?[ x]?") {
+        fn survives_as_number_agrees_with_sqlite(text in "[ \t]?[+-]?[0-9]{0,20}[.]?[0-9]{0,4}([eE][+-]?[0-9]{0,3})?[ x]?") {
             let (found, back) = (survives_as_number(&text), stored(&text));
             prop_assert_eq!(found, back == text, "{} is read back as {}", text, back);
         }

@@ -1,38 +1,71 @@
 //! Writing of a database of version 0.6, with moves as text (docs/formats/ocgdb.md, section 8).
 
-use chessdb_core::files::FileSink;
-use chessdb_core::files::Role;
+use chessdb_core::files::{FileSink, Role};
+use chessdb_core::loss::LossSet;
 use chessdb_core::model::Token;
-use chessdb_core::options::Allow;
-use chessdb_core::store::GameCopy;
+use chessdb_core::store::{EncodeGame, GameCopy, WriteEncoded, WriterState};
 use chessdb_core::text::TextId;
-use chessdb_core::{Game, GameWrite, LossKind, Losses, Result, Start, WriteOptions};
+use chessdb_core::{Format, Game, LossKind, Losses, Result, Start, WriteOptions};
 
-use super::columns::is_reserved;
+use super::columns::{OTHERS, PLIES, TAGS};
 use super::format::{KNOWN, OCGDB_FILE};
-use super::store::is_stored_date;
+use super::store::{FIRST, is_stored_date};
 use crate::extras::Known;
 use crate::file::Value;
-use crate::numeric::survives_as_number;
+use crate::write::numeric::survives_as_number;
 use crate::write::{
-    Columns, NameTable, PgnRow, RatingOrder, SET_INFO, SqliteWriter, base_losses, insert_counts,
-    insert_info, insert_settings, lose_tag, number_after,
+    COLUMN_LOSSES, Columns, NameTable, PgnRow, RatingOrder, SET_INFO, SqliteWriter, base_losses,
+    insert_counts, insert_info, insert_settings, lose_tag, with_disk,
 };
-use crate::write::{KeptRows, RowWriter, impl_game_copy};
+use crate::write::{CopiedRows, RowWriter, impl_game_copy};
+
+/// The losses of this format (docs/formats/ocgdb.md, section 8): those of PGN, which the column of
+/// moves contains, and those of the other columns.
+const LOSSES: LossSet = chessdb_pgn::PGN
+    .losses
+    .with(&COLUMN_LOSSES)
+    .with(&[LossKind::EmptyTag, LossKind::Date]);
+
+/// Adds losses, writing and the access to files on disk to the description of the format.
+pub(super) const fn with_writing(format: Format) -> Format {
+    with_disk(
+        format
+            .with_losses(LOSSES)
+            .with_create(|sink, options| Ok(Box::new(Writer::create(sink, options)?))),
+    )
+}
 
 /// A writer of databases.
 pub struct Writer<'a> {
     file: SqliteWriter<'a>,
-    allow: Allow,
-    base_losses: Losses,
+    state: WriterState<GameEncoder>,
     columns: Columns,
     events: NameTable,
     sites: NameTable,
     players: NameTable,
-    games: u32,
     /// The number of the last row.
     last: i64,
-    kept: Option<Box<KeptRows>>,
+    copied: Option<Box<CopiedRows>>,
+}
+
+/// The encoder of games.
+#[derive(Clone, Debug)]
+pub struct GameEncoder;
+
+/// A game as PGN, and the cells of its tags.
+#[derive(Default)]
+pub struct EncodedGame {
+    pgn: PgnRow,
+    cells: Vec<Cell>,
+}
+
+impl EncodeGame for GameEncoder {
+    type Encoded = EncodedGame;
+
+    fn encode(&self, game: &Game, encoded: &mut EncodedGame, losses: &mut Losses) -> Result<bool> {
+        encoded.pgn.fill(game, losses);
+        Ok(true)
+    }
 }
 
 /// The tables (section 1). Row 1 of the tables of names is an absent tag.
@@ -52,35 +85,16 @@ INSERT INTO Events (ID, Name) VALUES (1, '');
 INSERT INTO Sites (ID, Name) VALUES (1, '');
 INSERT INTO Players (ID, Name) VALUES (1, '');";
 
-/// The columns of `Games`.
-pub(super) const FIRST: [&str; 15] = [
-    "ID",
-    "EventID",
-    "SiteID",
-    "Date",
-    "Round",
-    "WhiteID",
-    "WhiteElo",
-    "BlackID",
-    "BlackElo",
-    "Result",
-    "TimeControl",
-    "ECO",
-    "PlyCount",
-    "FEN",
-    "Moves",
-];
-
 const SET_RATING: &str = "UPDATE Players SET Elo = ?1 WHERE ID = ?2";
 
 /// The cell of a tag.
-enum Cell<'r> {
+enum Cell {
     /// The number of a name, in a column of this name.
-    Name(&'static str, &'r [u8]),
+    Name(&'static str, Vec<u8>),
     /// A text in a column that there is.
     Text(usize, Vec<u8>),
     /// A text in a new column.
-    New(&'r str, Vec<u8>),
+    New(String, Vec<u8>),
 }
 
 impl<'a> Writer<'a> {
@@ -92,8 +106,8 @@ impl<'a> Writer<'a> {
     /// a whole would be lost and this is not allowed.
     pub fn create(sink: &'a mut dyn FileSink, options: WriteOptions) -> Result<Writer<'a>> {
         let WriteOptions { allow, base, .. } = options;
-        let base_losses = base_losses(&base, &[LossKind::Description], KNOWN.format);
-        allow.check(&base_losses)?;
+        let lost = base_losses(&base, &[LossKind::Description], KNOWN.format);
+        let state = WriterState::new(GameEncoder, allow, lost)?;
         let mut file = SqliteWriter::create(sink, OCGDB_FILE, TABLES)?;
         let text = |id: TextId| base.texts.get(id).decode().into_owned();
         for (name, value) in [
@@ -113,21 +127,19 @@ impl<'a> Writer<'a> {
         };
         Ok(Writer {
             file,
-            allow,
-            base_losses,
+            state,
             columns: Columns::new(&FIRST),
             events: names("Events"),
             sites: names("Sites"),
             players: names("Players"),
-            games: 0,
             last: 0,
-            kept: None,
+            copied: None,
         })
     }
 
     /// Returns the cells of a game. Counts the tags that have none.
-    fn cells<'r>(&self, game: &Game, row: &'r PgnRow, losses: &mut Losses) -> Vec<Cell<'r>> {
-        let mut cells: Vec<Cell<'r>> = Vec::new();
+    fn cells(&self, game: &Game, row: &PgnRow, losses: &mut Losses) -> Vec<Cell> {
+        let mut cells = Vec::new();
         let mut seen: Vec<&str> = Vec::new();
         let mut ratings = RatingOrder::new(game, row, &self.columns);
         let mut next = self.columns.len();
@@ -152,7 +164,7 @@ impl<'a> Writer<'a> {
             if let Some(column) = column.filter(|_| !is_twin) {
                 // An absent name, which readers take for this one.
                 if value != b"?" {
-                    cells.push(Cell::Name(column, value));
+                    cells.push(Cell::Name(column, value.to_vec()));
                 }
                 continue;
             }
@@ -168,10 +180,10 @@ impl<'a> Writer<'a> {
                 continue;
             }
             next += usize::from(place.is_none());
-            let stored = stored(name, value, losses);
+            let text = stored(name, value, losses);
             cells.push(match place {
-                Some(place) => Cell::Text(place, stored),
-                None => Cell::New(name, stored),
+                Some(place) => Cell::Text(place, text),
+                None => Cell::New(name.to_owned(), text),
             });
         }
         cells
@@ -182,8 +194,7 @@ impl<'a> Writer<'a> {
         &mut self,
         id: i64,
         game: &Game,
-        pgn: &'r PgnRow,
-        cells: &'r [Cell<'r>],
+        EncodedGame { pgn, cells }: &'r EncodedGame,
     ) -> Result<Vec<Value<'r>>> {
         for cell in cells {
             if let Cell::New(name, _) = cell
@@ -194,32 +205,33 @@ impl<'a> Writer<'a> {
             }
         }
         let place = |columns: &Columns, name| columns.place(name).unwrap_or(usize::MAX);
-        let mut found: Vec<(usize, Value<'_>)> = vec![
+        let mut values: Vec<(usize, Value<'_>)> = vec![
             (place(&self.columns, "ID"), Value::Int(id)),
             (place(&self.columns, "PlyCount"), Value::Int(mainline(game))),
             (place(&self.columns, "Moves"), Value::Text(&pgn.moves)),
         ];
+        // A cell of the game replaces the number of the absent name.
         for column in ["EventID", "SiteID", "WhiteID", "BlackID"] {
-            found.push((place(&self.columns, column), Value::Int(1)));
+            values.push((place(&self.columns, column), Value::Int(1)));
         }
         for cell in cells {
             let cell = match cell {
                 Cell::Name(column, name) => {
-                    let rating = match *column {
+                    let tag = match *column {
                         "WhiteID" => Some("WhiteElo"),
                         "BlackID" => Some("BlackElo"),
                         _ => None,
                     };
-                    let rating = rating.and_then(|tag| pgn.tag(tag));
+                    let rating = tag.and_then(|tag| pgn.tag(tag));
                     let number = self.number(column, name, rating)?;
                     (place(&self.columns, column), Value::Int(number))
                 }
                 Cell::Text(place, text) => (*place, Value::Text(text)),
                 Cell::New(name, text) => (place(&self.columns, name), Value::Text(text)),
             };
-            found.push(cell);
+            values.push(cell);
         }
-        Ok(self.columns.row(found))
+        Ok(self.columns.row(values))
     }
 
     /// Returns the number of a name. The rating of a player is that of the first game.
@@ -229,14 +241,22 @@ impl<'a> Writer<'a> {
             "SiteID" => &mut self.sites,
             _ => &mut self.players,
         };
-        let known = table.last();
+        let before = table.last();
         let number = table.number(&mut self.file, name)?;
-        if let Some(rating) = rating.filter(|_| number > known) {
+        // A number above the last one belongs to a new name.
+        if let Some(rating) = rating.filter(|_| number > before) {
             let row = [Value::Text(rating), Value::Int(number)];
             self.file.insert(SET_RATING, &row)?;
         }
         Ok(number)
     }
+}
+
+/// Returns whether a column with this name means something else than the tag of this name.
+fn is_reserved(name: &str) -> bool {
+    let is_other = |own: &&str| own.eq_ignore_ascii_case(name);
+    let is_alias = |&(own, tag): &(&str, &str)| own.eq_ignore_ascii_case(name) && tag != name;
+    OTHERS.iter().chain(&PLIES).any(is_other) || TAGS.iter().any(is_alias)
 }
 
 /// Returns the text of a column (section 1), and counts what a reader does not give back.
@@ -280,8 +300,8 @@ impl<'a> RowWriter<'a> for Writer<'a> {
         &mut self.file
     }
 
-    fn kept(&mut self) -> &mut Option<Box<KeptRows>> {
-        &mut self.kept
+    fn copied(&mut self) -> &mut Option<Box<CopiedRows>> {
+        &mut self.copied
     }
 
     fn adopt(&mut self) -> Result<()> {
@@ -294,71 +314,62 @@ impl<'a> RowWriter<'a> for Writer<'a> {
     }
 
     fn change(&mut self, row: i64, old: &Game, new: &Game) -> Result<Losses> {
-        let [mut before, mut after] = [PgnRow::new(), PgnRow::new()];
-        before.fill(old);
-        after.fill(new);
-        let [mut old_losses, mut losses] =
-            [&mut before, &mut after].map(|row| std::mem::take(&mut row.losses));
-        let new_cells = self.cells(new, &after, &mut losses);
-        let new_row = self.row(row, new, &after, &new_cells)?;
-        let old_cells = self.cells(old, &before, &mut old_losses);
-        let old_row = self.row(row, old, &before, &old_cells)?;
-        let (kept, columns) = (self.kept.as_deref(), self.columns.names());
+        let [mut before, mut after] = [EncodedGame::default(), EncodedGame::default()];
+        let [mut old_losses, mut losses] = [Losses::new(), Losses::new()];
+        // The new version comes first: it may add columns, which the old row then has without
+        // values.
+        GameEncoder.encode(new, &mut after, &mut losses)?;
+        self.fit(new, &mut after, &mut losses);
+        let new_row = self.row(row, new, &after)?;
+        GameEncoder.encode(old, &mut before, &mut old_losses)?;
+        self.fit(old, &mut before, &mut old_losses);
+        let old_row = self.row(row, old, &before)?;
+        let (rows, columns) = (self.copied.as_deref(), self.columns.names());
         self.file
-            .update(kept, row, columns, Some(&old_row), &new_row)?;
+            .update(rows, row, columns, Some(&old_row), &new_row)?;
         Ok(losses.beyond(&old_losses))
-    }
-
-    fn count(&mut self) -> Result<()> {
-        self.games = number_after(self.games)?;
-        Ok(())
     }
 }
 
 impl_game_copy!(Writer);
 
-impl GameWrite for Writer<'_> {
-    fn assess(&self, game: &Game) -> Losses {
-        let mut row = PgnRow::new();
-        row.fill(game);
-        let mut losses = std::mem::take(&mut row.losses);
-        self.cells(game, &row, &mut losses);
-        losses
+impl WriteEncoded for Writer<'_> {
+    type Encoder = GameEncoder;
+
+    fn state(&self) -> &WriterState<GameEncoder> {
+        &self.state
     }
 
-    fn write(&mut self, game: &Game) -> Result<Losses> {
-        let mut pgn = PgnRow::new();
-        pgn.fill(game);
-        let mut losses = std::mem::take(&mut pgn.losses);
-        let cells = self.cells(game, &pgn, &mut losses);
-        self.allow.check(&losses)?;
-        let games = number_after(self.games)?;
+    fn state_mut(&mut self) -> &mut WriterState<GameEncoder> {
+        &mut self.state
+    }
+
+    fn fit(&self, game: &Game, encoded: &mut EncodedGame, losses: &mut Losses) -> bool {
+        encoded.cells = self.cells(game, &encoded.pgn, losses);
+        true
+    }
+
+    fn put(&mut self, game: &Game, encoded: &mut EncodedGame) -> Result<()> {
         let id = self.last + 1;
-        let row = self.row(id, game, &pgn, &cells)?;
+        let row = self.row(id, game, encoded)?;
         self.file.insert(self.columns.insert(), &row)?;
-        (self.games, self.last) = (games, id);
-        Ok(losses)
+        self.last = id;
+        Ok(())
     }
 
-    fn copier(&mut self) -> Option<&mut dyn GameCopy> {
+    fn game_copy(&mut self) -> Option<&mut dyn GameCopy> {
         Some(self)
     }
 
-    fn base_losses(&self) -> &Losses {
-        &self.base_losses
-    }
-
-    fn finish(mut self: Box<Self>) -> Result<u32> {
-        if let Some(kept) = self.kept.take() {
-            kept.finish(&mut self.file)?;
-            self.file.finish()?;
-            return Ok(self.games);
+    fn close(mut self: Box<Self>) -> Result<()> {
+        if let Some(rows) = self.copied.take() {
+            rows.finish(&mut self.file)?;
+            return self.file.finish();
         }
         let names = [&self.players, &self.events, &self.sites];
-        insert_counts(&mut self.file, self.games, names)?;
+        insert_counts(&mut self.file, self.state.games(), names)?;
         insert_info(&mut self.file, "CommentCount", "0")?;
-        self.file.finish()?;
-        Ok(self.games)
+        self.file.finish()
     }
 }
 

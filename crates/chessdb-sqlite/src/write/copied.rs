@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use chessdb_core::files::Role;
-use chessdb_core::store::{StoredRows, TextChange};
+use chessdb_core::store::{StoredRows, TextChange, WriteEncoded};
 use chessdb_core::{Error, ErrorKind, Game, GameStore, Losses, Result, Scratch};
 
 use super::{SqliteWriter, location, quoted};
@@ -20,7 +20,7 @@ const NAMES: [(&str, &[&str]); 3] = [
 ];
 
 /// A writer that stores each game as a row of the table `Games`.
-pub(crate) trait RowWriter<'a> {
+pub(crate) trait RowWriter<'a>: WriteEncoded {
     /// The tables of the program.
     const KNOWN: &'static Known;
     /// The file.
@@ -31,7 +31,7 @@ pub(crate) trait RowWriter<'a> {
     fn file(&mut self) -> &mut SqliteWriter<'a>;
 
     /// Returns the rows that remain from the old file; `None` in a new database.
-    fn kept(&mut self) -> &mut Option<Box<KeptRows>>;
+    fn copied(&mut self) -> &mut Option<Box<CopiedRows>>;
 
     /// Continues with the tables of the copied file.
     fn adopt(&mut self) -> Result<()>;
@@ -39,13 +39,10 @@ pub(crate) trait RowWriter<'a> {
     /// Changes the cells of a row that differ between two versions of a game. Returns what
     /// the new version loses, except what the old one loses too.
     fn change(&mut self, row: i64, old: &Game, new: &Game) -> Result<Losses>;
-
-    /// Counts a game that keeps its row.
-    fn count(&mut self) -> Result<()>;
 }
 
 /// The rows of games in the copy of a file.
-pub(crate) struct KeptRows {
+pub(crate) struct CopiedRows {
     /// The name of the row number.
     number: &'static str,
     /// The indexes of the games in the old file, in their new order.
@@ -76,8 +73,8 @@ pub(crate) fn begin_copy<'a, W: RowWriter<'a>>(
             .iter()
             .any(|column| column.eq_ignore_ascii_case(name))
     };
-    let number = ["rowid", "_rowid_", "oid"].into_iter().find(is_free);
-    let number = number.ok_or_else(|| {
+    let free = ["rowid", "_rowid_", "oid"].into_iter().find(is_free);
+    let number = free.ok_or_else(|| {
         refused::<W>("columns of the table Games have all names of the row number".to_owned())
     })?;
     let mut others = file.texts("SELECT name FROM sqlite_schema WHERE type = 'table'", &[])?;
@@ -86,7 +83,7 @@ pub(crate) fn begin_copy<'a, W: RowWriter<'a>>(
         name.starts_with("sqlite_") || own.clone().any(|(own, _)| own.eq_ignore_ascii_case(name))
     };
     others.retain(|name| !is_own(name));
-    *writer.kept() = Some(Box::new(KeptRows {
+    *writer.copied() = Some(Box::new(CopiedRows {
         number,
         runs: Vec::new(),
         others,
@@ -110,38 +107,39 @@ pub(crate) fn copy<'a, W: RowWriter<'a>>(
     if matches!(change, TextChange::Removed) {
         return Ok(Losses::new());
     }
-    writer.count()?;
-    let Some(kept) = writer.kept() else {
+    writer.state_mut().count()?;
+    let Some(copied) = writer.copied() else {
         return Ok(Losses::new());
     };
-    match kept.runs.last_mut() {
+    match copied.runs.last_mut() {
         Some(run) if run.end == n => run.end = n.saturating_add(1),
-        _ => kept.runs.push(n..n.saturating_add(1)),
+        _ => copied.runs.push(n..n.saturating_add(1)),
     }
     let TextChange::Game(new) = change else {
         return Ok(Losses::new());
     };
-    let mut old = std::mem::take(&mut kept.old);
-    let read = source.game_into(n, &mut old, &mut kept.scratch);
-    kept.scratch.diagnostics.clear();
+    let mut old = std::mem::take(&mut copied.old);
+    let read = source.game_into(n, &mut old, &mut copied.scratch);
+    copied.scratch.diagnostics.clear();
     read?;
     if is_damaged && old.moves != new.moves {
         let what = "the game is damaged: only its tags can be changed";
         return Err(ErrorKind::Structure(what).into());
     }
-    let row = source.stored_rows().and_then(|rows| rows.row_number(n));
-    let row = row.ok_or(ErrorKind::Structure("the row of the game is damaged"))?;
+    let number = source.stored_rows().and_then(|rows| rows.row_number(n));
+    let row = number.ok_or(ErrorKind::Structure("the row of the game is damaged"))?;
     release(writer, row)?;
     let losses = writer.change(row, &old, new)?;
-    if let Some(kept) = writer.kept() {
-        kept.old = old;
+    // The memory of the game is used again for the next one.
+    if let Some(copied) = writer.copied() {
+        copied.old = old;
     }
     Ok(losses)
 }
 
 /// Notes the names to which a row refers, before it is changed or removed.
 fn release<'a, W: RowWriter<'a>>(writer: &mut W, row: i64) -> Result<()> {
-    let Some(number) = writer.kept().as_ref().map(|kept| kept.number) else {
+    let Some(number) = writer.copied().as_ref().map(|copied| copied.number) else {
         return Ok(());
     };
     if W::ABSENT.is_none() {
@@ -151,8 +149,8 @@ fn release<'a, W: RowWriter<'a>>(writer: &mut W, row: i64) -> Result<()> {
         for column in *columns {
             let select = format!("SELECT ifnull({column}, 0) FROM Games WHERE {number} = ?1");
             let name = writer.file().find_int(&select, &[Value::Int(row)])?;
-            let released = writer.kept().as_mut();
-            if let Some(released) = released.and_then(|kept| kept.released.get_mut(n)) {
+            let released = writer.copied().as_mut();
+            if let Some(released) = released.and_then(|copied| copied.released.get_mut(n)) {
                 released.extend(name);
             }
         }
@@ -163,11 +161,11 @@ fn release<'a, W: RowWriter<'a>>(writer: &mut W, row: i64) -> Result<()> {
 /// Removes the rows of games that were not copied, and puts the others in their new order
 /// ([`chessdb_core::store::GameCopy::end_copy`]).
 pub(crate) fn end_copy<'a, W: RowWriter<'a>>(writer: &mut W, source: &dyn GameStore) -> Result<()> {
-    let (Some(rows), Some(kept)) = (source.stored_rows(), writer.kept()) else {
+    let (Some(rows), Some(copied)) = (source.stored_rows(), writer.copied()) else {
         return Ok(());
     };
-    let delete = format!("DELETE FROM Games WHERE {} = ?1", kept.number);
-    let mut sorted = kept.runs.clone();
+    let delete = format!("DELETE FROM Games WHERE {} = ?1", copied.number);
+    let mut sorted = copied.runs.clone();
     sorted.sort_unstable_by_key(|run| run.start);
     let mut next = 0;
     let end = source.len()..source.len();
@@ -178,11 +176,11 @@ pub(crate) fn end_copy<'a, W: RowWriter<'a>>(writer: &mut W, source: &dyn GameSt
         }
         next = run.end.max(next);
     }
-    if let Some(kept) = writer.kept().take() {
-        if !kept.runs.is_sorted_by_key(|run| run.start) {
-            kept.reorder::<W>(writer.file(), rows)?;
+    if let Some(copied) = writer.copied().take() {
+        if !copied.runs.is_sorted_by_key(|run| run.start) {
+            copied.reorder::<W>(writer.file(), rows)?;
         }
-        *writer.kept() = Some(kept);
+        *writer.copied() = Some(copied);
     }
     Ok(())
 }
@@ -191,7 +189,7 @@ fn refused<'a, W: RowWriter<'a>>(what: String) -> Error {
     Error::new(ErrorKind::Other(what.into())).at(location(W::ROLE))
 }
 
-impl KeptRows {
+impl CopiedRows {
     /// Gives the rows new numbers in the order of the games.
     fn reorder<'a, W: RowWriter<'a>>(
         &self,
@@ -213,6 +211,8 @@ impl KeptRows {
         }
         let number = self.number;
         let update = format!("UPDATE Games SET {number} = ?1 WHERE {number} = ?2");
+        // New numbers begin above all old ones, since a row that has not moved yet may have any of
+        // these.
         let mut next = last;
         for n in self.runs.iter().cloned().flatten() {
             if let Some(row) = rows.row_number(n) {
@@ -230,6 +230,7 @@ impl KeptRows {
             return Ok(());
         };
         for ((table, columns), released) in NAMES.iter().zip(&self.released) {
+            // Tables of other programs may refer to the names.
             if released.is_empty() || !self.others.is_empty() {
                 continue;
             }
@@ -245,11 +246,11 @@ impl KeptRows {
             });
             let own = ["ID", "Name"];
             let is_own = |name: &String| own.iter().any(|own| own.eq_ignore_ascii_case(name));
-            let further = file
+            let others = file
                 .columns(table)?
                 .into_iter()
                 .filter(|name| !is_own(name));
-            let further = further.map(|name| format!("{} IS NULL", quoted(&name)));
+            let further = others.map(|name| format!("{} IS NULL", quoted(&name)));
             let conditions: Vec<String> = used.chain(further).collect();
             file.execute(&format!(
                 "DELETE FROM {table} WHERE ID > {absent} AND ID IN (SELECT id FROM temp.released) \
@@ -286,7 +287,7 @@ impl SqliteWriter<'_> {
     /// old row.
     pub(crate) fn update<'n>(
         &mut self,
-        kept: Option<&KeptRows>,
+        copied: Option<&CopiedRows>,
         row: i64,
         columns: impl Iterator<Item = &'n str>,
         old: Option<&[Value<'_>]>,
@@ -296,6 +297,7 @@ impl SqliteWriter<'_> {
         let mut values = vec![Value::Int(row)];
         for (n, (column, value)) in columns.zip(new).enumerate() {
             let is_same = old.is_some_and(|old| old.get(n) == Some(value));
+            // ID is the row number, which stays.
             if !is_same && !column.eq_ignore_ascii_case("ID") {
                 values.push(*value);
                 changes.push(format!("{} = ?{}", quoted(column), values.len()));
@@ -304,10 +306,10 @@ impl SqliteWriter<'_> {
         if changes.is_empty() {
             return Ok(());
         }
-        let number = kept.map_or("rowid", |kept| kept.number);
-        let changes = changes.join(", ");
+        let number = copied.map_or("rowid", |copied| copied.number);
+        let list = changes.join(", ");
         self.insert(
-            &format!("UPDATE Games SET {changes} WHERE {number} = ?1"),
+            &format!("UPDATE Games SET {list} WHERE {number} = ?1"),
             &values,
         )
     }

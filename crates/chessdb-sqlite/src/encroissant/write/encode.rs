@@ -8,7 +8,7 @@ use chessdb_core::{
     Board, Color, Game, LossKind, Losses, PackedMove, PieceType, Result as CoreResult,
 };
 
-use super::moves::{CLOSE, COMMENT, LONGEST, NAG, OPEN};
+use crate::encroissant::moves::{CLOSE, COMMENT, LONGEST, NAG, OPEN};
 
 /// The material of a side at the start of a standard game.
 const STANDARD_MATERIAL: i64 = 39;
@@ -82,12 +82,13 @@ impl Sink<'_> {
     }
 }
 
-type Here<'p, 'g> = Out<'p, 'g, Lines<EnCroissantNumbering>>;
+type EncoderOut<'p, 'g> = Out<'p, 'g, Lines<EnCroissantNumbering>>;
 
 impl<'g> LineSink<'g> for Sink<'_> {
     type Lines = Lines<EnCroissantNumbering>;
 
-    fn mv(&mut self, out: &mut Here<'_, 'g>, mv: PackedMove) -> Result<(), LossKind> {
+    fn mv(&mut self, out: &mut EncoderOut<'_, 'g>, mv: PackedMove) -> Result<(), LossKind> {
+        // Moves are numbers of legal moves, of which a null move is none.
         if mv.is_null() {
             return Err(LossKind::NullMove);
         }
@@ -104,11 +105,11 @@ impl<'g> LineSink<'g> for Sink<'_> {
         Ok(())
     }
 
-    fn nag(&mut self, _: &mut Here<'_, 'g>, nag: u16) {
+    fn nag(&mut self, _: &mut EncoderOut<'_, 'g>, nag: u16) {
         self.text(NAG, format!("${nag}").as_bytes());
     }
 
-    fn comment(&mut self, out: &mut Here<'_, 'g>, comment: CommentOut<'_>) {
+    fn comment(&mut self, out: &mut EncoderOut<'_, 'g>, comment: CommentOut<'_>) {
         if comment.rest.is_some() && comment.place != out.lines.place() {
             out.lose(LossKind::CommentMoved);
         }
@@ -123,12 +124,12 @@ impl<'g> LineSink<'g> for Sink<'_> {
         self.text(COMMENT, text.as_bytes());
     }
 
-    fn open(&mut self, _: &mut Here<'_, 'g>) -> Result<(), LossKind> {
+    fn open(&mut self, _: &mut EncoderOut<'_, 'g>) -> Result<(), LossKind> {
         self.blob.push(OPEN);
         Ok(())
     }
 
-    fn close(&mut self, _: &mut Here<'_, 'g>) {
+    fn close(&mut self, _: &mut EncoderOut<'_, 'g>) {
         self.blob.push(CLOSE);
     }
 }
