@@ -8,7 +8,6 @@ use chessdb_core::format::Score;
 use chessdb_core::report::Finding;
 use chessdb_core::{Charset, ErrorKind, FileSet, Format, ReadOptions, Result, Scratch, Severity};
 #[cfg(feature = "write")]
-use chessdb_core::{LossKind, loss::LossSet};
 
 use super::definitions::layouts;
 use super::table::RowTable;
