@@ -231,7 +231,7 @@ impl TagCells {
             _ => None,
         };
         for (column, cell) in [
-            (Column::GameDate, number(values::days(date))),
+            (Column::GameDate, number(date.days_since_1970())),
             (Column::Year, number(year.map(i64::from))),
             (Column::UtcTimestamp, number(timestamp)),
         ] {

@@ -34,7 +34,7 @@ pub(crate) use content::ContentOptions;
 pub(crate) use diagnose::{Check, Diff, Dump, Salvage, StructureReport};
 pub(crate) use help::reference;
 pub(crate) use in_place::{
-    Compact, Delete, Edit, EditOptions, Flag, InPlaceOptions, TagArgs, Undelete,
+    Compact, Delete, Edit, EditOptions, Flag, InPlaceOptions, TagArgs, Undelete, Undo,
 };
 pub(crate) use inspect::{Cat, CatFormat, Find, Index, Info, Ls, Stats, Tree};
 pub(crate) use novelty::Novelty;
@@ -118,6 +118,8 @@ pub(crate) enum Command {
     Compact(Compact),
     /// Edit a game as PGN in your editor
     Edit(Edit),
+    /// Undo the last change of a database, or repeat it
+    Undo(Undo),
     /// Check for damage and inconsistencies
     Check(Check),
     /// Compare two databases of any format, game by game

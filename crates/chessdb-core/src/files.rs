@@ -118,6 +118,10 @@ pub trait Growing: FileSink {
     /// may address the old bytes too.
     fn grow(&mut self, role: Role) -> Result<FileId>;
 
+    /// Removes a file with the commit. Files that are neither grown, created nor removed stay as
+    /// they are, if at least one grows.
+    fn remove(&mut self, role: Role) -> Result<()>;
+
     /// Returns all old bytes of a file.
     fn read_whole(&self, role: Role) -> Result<Vec<u8>> {
         let length = self.length(role).ok_or(ErrorKind::MissingFile(role))?;
@@ -369,6 +373,11 @@ impl Growing for MemorySet {
         }
         self.created.push(role);
         Ok(FileId(self.created.len() as u32 - 1))
+    }
+
+    fn remove(&mut self, role: Role) -> Result<()> {
+        MemorySet::remove(self, role);
+        Ok(())
     }
 }
 

@@ -66,6 +66,12 @@ pub type AppendFn =
 /// format's own rules: the new version is appended at the end, and the old one is marked as
 /// deleted. Returns the number of games afterwards; `None` if the database must be rewritten.
 pub type ReplaceFn = fn(&mut dyn Growing, u32, &crate::Game, WriteOptions) -> Result<Option<u32>>;
+/// Opens an existing database for changing its games in place. Returns `None` if it must be rewritten
+/// for any change, because it is not in the state in which its own program leaves it.
+pub type ChangeFn = for<'a> fn(
+    &'a mut dyn Growing,
+    WriteOptions,
+) -> Result<Option<Box<dyn crate::store::ChangeGames + 'a>>>;
 /// Parses the files of a database into the on-disk structures and writes these again.
 pub type RawFn = fn(&dyn FileSet) -> Result<MemorySet>;
 /// Converts the texts that a database contains besides its games into readable form.
@@ -187,6 +193,8 @@ pub struct Format {
     pub append: Option<AppendFn>,
     /// Replaces one game in place, if the format has rules for that.
     pub replace: Option<ReplaceFn>,
+    /// Changes games in place, if the format allows it.
+    pub change: Option<ChangeFn>,
     /// Finds contradictions between and within the files that opening the database and reading its
     /// games do not find ([`check()`] does all of that).
     pub check: CheckFn,
@@ -256,6 +264,7 @@ impl Format {
             export: None,
             append: None,
             replace: None,
+            change: None,
             check,
             dump: None,
             raw: None,
@@ -413,6 +422,13 @@ impl Format {
         self.losses = target.losses;
         self.settings = target.settings;
         self.needs_facts = target.needs_facts;
+        self
+    }
+
+    /// Sets the function that changes games in place.
+    #[must_use]
+    pub const fn with_change(mut self, change: ChangeFn) -> Format {
+        self.change = Some(change);
         self
     }
 

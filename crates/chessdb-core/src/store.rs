@@ -10,11 +10,13 @@ use crate::salvage::Salvaged;
 use crate::search::{MainlineObserver, SearchIndex, observe_game};
 use crate::{BaseInfo, Charset, Diagnostic, Game, Losses, Result, Scratch};
 
+mod change;
 mod copy;
 mod encoded;
 mod games;
 mod single_file;
 
+pub use change::ChangeGames;
 pub use copy::{GameCopy, StoredRows, StoredText, TextChange};
 pub use encoded::{EncodeGame, EncodedBy, WriteEncoded, WriterState};
 pub use games::{Games, MemoryDatabase};

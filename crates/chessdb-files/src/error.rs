@@ -276,6 +276,11 @@ pub enum Problem {
     /// Another program changed the database after it was opened; writing would undo that change.
     /// Nothing was changed.
     Changed,
+    /// No change of the database is recorded that could be undone.
+    NothingToUndo,
+    /// Another program changed the database after the change that is to be undone. Nothing was
+    /// changed.
+    ChangedSince,
     /// The name of a required hidden file is taken by something other than a plain file, such as a
     /// pipe or a link.
     NotRegularFile,
@@ -396,6 +401,11 @@ impl fmt::Display for Problem {
             Problem::Replaced => f.write_str("was replaced while it was being read"),
             Problem::Changed => f.write_str(
                 "was changed by another program after it was opened; nothing was written",
+            ),
+            Problem::NothingToUndo => f.write_str("there is no recorded change to undo"),
+            Problem::ChangedSince => f.write_str(
+                "was changed by another program after the last change that chessdb recorded; \
+                 undoing would destroy that, so nothing was changed",
             ),
             Problem::NotRegularFile => {
                 f.write_str("is not a regular file, but has a name that chessdb needs")

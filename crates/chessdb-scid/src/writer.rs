@@ -1,6 +1,7 @@
 //! Writing of games.
 
 mod append;
+mod change;
 mod copy;
 mod games;
 
@@ -13,6 +14,7 @@ use chessdb_core::text::EncodingDetector;
 use chessdb_core::{Charset, Game, LossKind, Losses, Result, Setup, Start, WriteOptions};
 
 use self::append::GAMES_AT;
+pub(crate) use self::change::GameChanger;
 use self::games::GamesFile;
 use crate::entry::{GameEntry, NAME_LISTS};
 use crate::format::TAG_EXPORT;

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use chessdb_core::error::Location;
 use chessdb_core::report::GameReport;
-use chessdb_core::{ErrorKind, Result, Severity};
+use chessdb_core::{Date, ErrorKind, Result, Severity};
 use serde_json::Value;
 
 use crate::json::{Object, Tags, text_of};
@@ -350,21 +350,9 @@ fn write_annotations(analysis: Option<&Value>, clock: Option<&Value>, out: &mut 
 pub(crate) fn date_and_time(milliseconds: i64) -> Option<(String, String)> {
     let seconds = milliseconds.div_euclid(1000);
     let (days, time) = (seconds.div_euclid(86_400), seconds.rem_euclid(86_400));
-    // Howard Hinnant's algorithm: years begin in March, eras have 400 years.
-    let days = days.checked_add(719_468)?;
-    let (era, day) = (days.div_euclid(146_097), days.rem_euclid(146_097));
-    let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
-    let day = day - (365 * year + year / 4 - year / 100);
-    let month = (5 * day + 2) / 153;
-    let day = day - (153 * month + 2) / 5 + 1;
-    let month = if month < 10 { month + 3 } else { month - 9 };
-    let year = year + era.checked_mul(400)? + i64::from(month <= 2);
-    (0..=9999).contains(&year).then(|| {
-        (
-            format!("{year:04}.{month:02}.{day:02}"),
-            format!("{:02}:{:02}:{:02}", time / 3600, time / 60 % 60, time % 60),
-        )
-    })
+    let date = Date::from_days_since_1970(days)?;
+    let time = format!("{:02}:{:02}:{:02}", time / 3600, time / 60 % 60, time % 60);
+    Some((date.to_string(), time))
 }
 
 #[cfg(test)]

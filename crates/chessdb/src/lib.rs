@@ -67,8 +67,8 @@ pub mod fs {
     pub use chessdb_database::Positions;
     pub use chessdb_database::{IndexUse, index_path};
     pub use chessdb_files::filesystem::{
-        DirSink, Finder, FoundDatabase, Survey, belongs_to, create, find, find_as, in_archive,
-        recover, stdin, survey,
+        DirSink, Finder, FoundDatabase, LastChange, RecordedCommand, Survey, belongs_to, create,
+        find, find_as, in_archive, last_change, recover, stdin, survey, undo,
     };
     pub use chessdb_files::names::suffix_format;
     pub use chessdb_files::recovery::{Ending, Recovery};

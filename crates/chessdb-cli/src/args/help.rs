@@ -21,7 +21,9 @@ const GROUPS: [(&str, &[&str]); 6] = [
     ),
     (
         "Change",
-        &["edit", "tag", "flag", "delete", "undelete", "compact"],
+        &[
+            "edit", "tag", "flag", "delete", "undelete", "undo", "compact",
+        ],
     ),
     ("Repair", &["check", "salvage", "diff", "dump", "report"]),
     ("Other", &["index", "formats", "completions", "man", "help"]),

@@ -104,6 +104,27 @@ pub(crate) struct Compact {
 
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = "\
+Undoes the last change that was made in place; once more repeats it. A database
+that another program has changed since is left alone.
+
+  chessdb undo games.si4 --list")]
+pub(crate) struct Undo {
+    /// The database
+    #[arg(value_name = "DATABASE")]
+    pub(crate) base: PathBuf,
+    /// List the last changes instead, the latest first
+    #[arg(long)]
+    pub(crate) list: bool,
+    /// Print the result as JSON to standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Print no summary
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+}
+
+#[derive(clap::Args, Debug)]
+#[command(after_long_help = "\
 Uses $VISUAL or $EDITOR. Nothing is changed if the edited game is unreadable or
 unchanged.
 
@@ -162,6 +183,9 @@ pub(crate) struct InPlaceOptions {
     /// First copy the database to NAME.bak.SUFFIX
     #[arg(long)]
     pub(crate) backup: bool,
+    /// Keep nothing next to the database for `undo`
+    #[arg(long, hide_short_help = true)]
+    pub(crate) no_undo: bool,
     /// Replace files that are read-only
     #[arg(long)]
     pub(crate) force: bool,

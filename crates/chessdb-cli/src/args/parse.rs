@@ -16,7 +16,8 @@ use super::suggest::improve;
 use super::{
     Args, Cat, CatFormat, Check, Command, Compact, Completions, Convert, Dedupe, Delete, Diff,
     Dump, Eco, Edit, Find, Flag, Formats, Index, Info, Ls, ManArgs, Merge, Names, Novelty, Open,
-    Prepare, Salvage, Show, Sort, Split, Stats, StructureReport, TagArgs, Tree, Undelete, View,
+    Prepare, Salvage, Show, Sort, Split, Stats, StructureReport, TagArgs, Tree, Undelete, Undo,
+    View,
 };
 use crate::query::is_file_name;
 
@@ -24,7 +25,7 @@ use crate::query::is_file_name;
 type AddArguments = fn(clap::Command) -> clap::Command;
 
 /// The commands with arguments, except `book`, which has commands of its own.
-const COMMANDS: [(&str, AddArguments); 33] = [
+const COMMANDS: [(&str, AddArguments); 34] = [
     ("info", Info::augment_args),
     ("ls", Ls::augment_args),
     ("find", Find::augment_args),
@@ -48,6 +49,7 @@ const COMMANDS: [(&str, AddArguments); 33] = [
     ("flag", Flag::augment_args),
     ("compact", Compact::augment_args),
     ("edit", Edit::augment_args),
+    ("undo", Undo::augment_args),
     ("check", Check::augment_args),
     ("diff", Diff::augment_args),
     ("salvage", Salvage::augment_args),

@@ -134,9 +134,13 @@ fn change_games(
                 change(game);
             }
         };
+        let changed = numbers.len() as u64;
+        let games = count(changed, "game");
+        if changes.change(path, &mut editor, &numbers, &mut edit, &games)? {
+            continue;
+        }
         let report = rewrite(&mut editor, path, &changes, &mut edit, None, |it| it)?;
-        let games = count(numbers.len() as u64, "game");
-        changes.done(path, &editor, &report, numbers.len() as u64, &games);
+        changes.done(path, &editor, &report, changed, &games);
     }
     changes.finish()
 }
@@ -253,6 +257,7 @@ pub(super) fn open(path: &Path, args: &InPlaceOptions) -> Result<Editor, Failure
     };
     let mut editor = Editor::open(path, options).map_err(failed)?;
     editor.keep_old(args.backup);
+    editor.keep_undo(!args.no_undo);
     Ok(editor)
 }
 
@@ -404,7 +409,29 @@ impl<'a> ChangeReport<'a> {
         Ok(true)
     }
 
-    /// Records that the database was changed.
+    /// Changes games in place, and records that. Returns false if the database must be rewritten.
+    pub(super) fn change(
+        &mut self,
+        path: &Path,
+        editor: &mut Editor,
+        numbers: &[u32],
+        edit: &mut dyn FnMut(&mut Game),
+        what: &str,
+    ) -> Result<bool, Failure> {
+        let changed = numbers.len() as u64;
+        editor.record(&command_line(), changed);
+        let allow = Allow::Kinds(self.args.allow.clone());
+        let name = path.display().to_string();
+        let is_changed = editor.change(numbers, allow, edit);
+        let is_changed = is_changed.map_err(|error| Failure::in_place(error, &name))?;
+        if is_changed {
+            let games = editor.database().len().unwrap_or_default();
+            self.note_change(path, editor, games.into(), changed, what);
+        }
+        Ok(is_changed)
+    }
+
+    /// Records that the database was rewritten.
     pub(super) fn done(
         &mut self,
         path: &Path,
@@ -413,12 +440,6 @@ impl<'a> ChangeReport<'a> {
         changed: u64,
         what: &str,
     ) {
-        let all = count(report.written(), "game");
-        let old = match editor.backups().first() {
-            Some(copy) => format!("; backup: {}", shown(&copy)),
-            None => String::new(),
-        };
-        let old = old + &index_note(editor.old_indexes(), false);
         if report.carried() > 0 && !self.args.quiet {
             for finding in report::damage(report) {
                 self.say(path, &finding);
@@ -426,9 +447,19 @@ impl<'a> ChangeReport<'a> {
             let games = count(report.carried(), "damaged game");
             self.say(path, &format!("{games} with moves kept byte for byte"));
         }
+        self.note_change(path, editor, report.written(), changed, what);
+    }
+
+    fn note_change(&mut self, path: &Path, editor: &Editor, games: u64, changed: u64, what: &str) {
+        let all = count(games, "game");
+        let old = match editor.backups().first() {
+            Some(copy) => format!("; backup: {}", shown(&copy)),
+            None => String::new(),
+        };
+        let old = old + &index_note(editor.old_indexes(), false);
         let verb = if what.ends_with("removed") { "" } else { " changed" };
         self.say(path, &format!("{what}{verb}, {all} in total{old}"));
-        self.note(path, changed, report.written().into(), editor.backups());
+        self.note(path, changed, games.into(), editor.backups());
     }
 
     pub(super) fn finish(self) -> Outcome {
@@ -437,4 +468,17 @@ impl<'a> ChangeReport<'a> {
         }
         Ok(self.done)
     }
+}
+
+/// Returns the arguments of this program, as one would write them.
+fn command_line() -> String {
+    let words = std::env::args_os().skip(1).map(|word| {
+        let word = word.to_string_lossy().into_owned();
+        if word.contains([' ', '\'']) {
+            format!("'{}'", word.replace('\'', "'\\''"))
+        } else {
+            word
+        }
+    });
+    words.collect::<Vec<_>>().join(" ")
 }

@@ -48,6 +48,11 @@ pub(crate) fn run(args: &Edit) -> Outcome {
     if args.in_place && changes.replace(path, &mut editor, number, &game)? {
         return changes.finish();
     }
+    let what = format!("game {number}");
+    let mut replace = |current: &mut Game| current.replace(new.game.clone());
+    if changes.change(path, &mut editor, &[number], &mut replace, &what)? {
+        return changes.finish();
+    }
     let report = rewrite(
         &mut editor,
         path,
@@ -57,7 +62,7 @@ pub(crate) fn run(args: &Edit) -> Outcome {
         |it| it,
     );
     let report = report.map_err(|failure| with_text(failure, text))?;
-    changes.done(path, &editor, &report, 1, &format!("game {number}"));
+    changes.done(path, &editor, &report, 1, &what);
     changes.finish()
 }
 

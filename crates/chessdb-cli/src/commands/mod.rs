@@ -36,6 +36,7 @@ mod spool;
 mod stats;
 mod texts;
 mod tree;
+mod undo;
 
 use crate::args::Command;
 use crate::exit::{Outcome, hide_notes};
@@ -70,6 +71,7 @@ pub(crate) fn run(mut command: Command) -> Outcome {
         Command::Flag(args) => edit::flag(&args),
         Command::Compact(args) => edit::compact(&args),
         Command::Edit(args) => editor::run(&args),
+        Command::Undo(args) => undo::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Diff(args) => diff::run(&args),
         Command::Salvage(args) => salvage::run(&args),

@@ -46,6 +46,54 @@ fn games_are_marked_and_dropped() {
 }
 
 #[test]
+fn undo_takes_back_the_last_change_and_repeats_it() {
+    let lab = Lab::new();
+    for base in ["u.si4", "u.si5"] {
+        lab.run(["convert", "-q", "games.si4", base]).expect(0);
+        let ran = lab.run(["undo", base]).expect(4);
+        assert!(ran.err.contains("no recorded change"), "{}", ran.err);
+        lab.run(["undo", base, "--list"]).expect(1);
+        let before = lab.read(base);
+        lab.run(["tag", base, "-n", "2", "--set", "Site=A new site"])
+            .expect(0);
+        lab.run(["delete", base, "Tal"]).expect(0);
+        let after = lab.read(base);
+        let listed = lab.run(["undo", base, "--list"]).expect(0).out;
+        let words: Vec<&str> = listed
+            .lines()
+            .filter_map(|line| line.split_once("  "))
+            .map(|(_, words)| words)
+            .collect();
+        let tag = format!("tag {base} -n 2 --set 'Site=A new site' (1 game)");
+        assert_eq!(words, [format!("delete {base} Tal (2 games)"), tag]);
+        let ran = lab.run(["undo", base]).expect(0);
+        assert!(
+            ran.err
+                .contains(&format!("undone: delete {base} Tal (2 games)")),
+            "{}",
+            ran.err
+        );
+        assert_eq!(ls(&lab, base, "deleted:yes"), 0);
+        let listed = lab.run(["undo", base, "--list", "--json"]).expect(0).out;
+        assert!(listed.contains("\"undone\": true"), "{listed}");
+        lab.run(["undo", "-q", base]).expect(0);
+        assert!(lab.read(base) == after);
+        lab.run(["undo", "-q", base]).expect(0);
+        // Only the last change can be undone, and a new one takes its place.
+        lab.run(["delete", "--no-undo", base, "-n", "1"]).expect(0);
+        lab.run(["undo", base]).expect(4);
+        lab.run(["undelete", base, "-n", "1"]).expect(0);
+        assert_ne!(lab.read(base), before);
+        let mut bytes = lab.read(base);
+        *bytes.last_mut().unwrap() ^= 1;
+        lab.write(base, &bytes);
+        let ran = lab.run(["undo", base]).expect(4);
+        assert!(ran.err.contains("another program"), "{}", ran.err);
+        assert!(lab.read(base) == bytes);
+    }
+}
+
+#[test]
 fn a_format_without_the_mark_says_so() {
     let lab = Lab::new();
     lab.run(["convert", "-q", "games.si4", "b.cdp"]).expect(0);

@@ -2,14 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use chessdb_core::WriteOptions;
+use chessdb_core::model::{Field, GameFlags};
 use chessdb_core::options::Allow;
+use chessdb_core::{Charset, ErrorKind, Format, WriteOptions};
 use chessdb_database::{Database, Game, OpenOptions};
 use chessdb_files::error::{Error, Problem, Result, target_error};
 use chessdb_files::filesystem::DirSink;
 
 use super::Converter;
-use chessdb_core::Format;
 
 /// A database that is being changed in place. While it is open, other writers are locked out. It is
 /// replaced when the new one is complete; if that fails, it stays unchanged.
@@ -110,6 +110,74 @@ impl Editor {
         replaced.map_err(|error| target_error(error, Some(&path)))
     }
 
+    /// Sets what is recorded about a change in place, for `chessdb undo`: the command, and the number
+    /// of games that it changes.
+    pub fn record(&mut self, command: &str, games: u64) {
+        self.sink.record(command, games);
+    }
+
+    /// Sets whether a change in place can be undone, which is the default.
+    pub fn keep_undo(&mut self, keep: bool) {
+        self.sink.keep_undo(keep);
+    }
+
+    /// Changes the games with these numbers (from 1) in time proportional to the change, if the
+    /// format supports it. `edit` changes each of them. Returns false, and changes nothing, if the
+    /// database must be rewritten with [`Editor::converter`]: because the format or the state of the
+    /// files does not allow a change in place, a game is damaged, or something would be lost that
+    /// `allow` does not contain.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if a game cannot be read or the files cannot be written.
+    pub fn change(
+        &mut self,
+        numbers: &[u32],
+        allow: Allow,
+        edit: &mut dyn FnMut(&mut Game),
+    ) -> Result<bool> {
+        let Some(open) = self.format.change else {
+            return Ok(false);
+        };
+        let mut options = WriteOptions::default().with_allowed(allow);
+        let usual = self.format.default_charset.unwrap_or(Charset::WINDOWS_1252);
+        options.detector = Some(self.db.reading().detector(usual));
+        let path = self.sink.path().to_owned();
+        let failed = |error| target_error(error, Some(&path));
+        let Some(mut changer) = open(&mut self.sink, options).map_err(failed)? else {
+            return Ok(false);
+        };
+        let mut game = Game::new();
+        for &number in numbers {
+            let n = number.saturating_sub(1);
+            self.db.game_into(n, &mut game)?;
+            if game.is_damaged() {
+                drop(changer);
+                self.sink.discard();
+                return Ok(false);
+            }
+            let old = (*game).clone();
+            edit(&mut game);
+            let changed = match flag_change(&old, &game) {
+                Some((old, new)) => changer.set_flags(n, old, new),
+                None => changer.replace(n, &old, &game),
+            };
+            let is_refused = match changed {
+                Err(error) if !matches!(error.kind(), ErrorKind::Unrepresentable(_)) => {
+                    return Err(failed(error));
+                }
+                changed => !matches!(changed, Ok(Some(_))),
+            };
+            if is_refused {
+                drop(changer);
+                self.sink.discard();
+                return Ok(false);
+            }
+        }
+        changer.finish().map_err(failed)?;
+        Ok(true)
+    }
+
     /// Returns a converter that rewrites the database in place, to be used with an observer that
     /// changes games. By default it refuses any loss, also in games that are not changed. Games of a
     /// PGN file that are not changed keep their bytes ([`Converter::in_place`]).
@@ -120,4 +188,19 @@ impl Editor {
             .in_place(true)
             .add_database(&self.db)
     }
+}
+
+/// Returns the marks of both games if nothing else differs and the header does not spell them in its
+/// own way.
+fn flag_change(
+    old: &chessdb_core::Game,
+    new: &chessdb_core::Game,
+) -> Option<(GameFlags, GameFlags)> {
+    let has_spelling = |game: &chessdb_core::Game| game.header.verbatim(Field::Flags).is_some();
+    if old.header.flags == new.header.flags || has_spelling(old) || has_spelling(new) {
+        return None;
+    }
+    let mut marked = old.clone();
+    marked.header.flags = new.header.flags;
+    (marked == *new).then_some((old.header.flags, new.header.flags))
 }

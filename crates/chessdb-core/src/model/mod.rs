@@ -4,6 +4,7 @@
 mod accessors;
 mod base;
 mod builder;
+mod calendar;
 mod dates;
 mod edit;
 mod evaluation;

@@ -14,7 +14,8 @@ use std::path::Path;
 use crate::error::Error;
 
 pub use commit::{
-    DirSink, LOCK, Lock, WRITING, create, create_files, create_seen, hidden, recover,
+    DirSink, LOCK, LastChange, Lock, RecordedCommand, WRITING, create, create_files, create_seen,
+    hidden, last_change, recover, undo,
 };
 pub use find::{
     Finder, FoundDatabase, Survey, belongs_to, find, find_as, in_archive, index_files, mapped,

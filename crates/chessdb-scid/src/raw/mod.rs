@@ -13,6 +13,7 @@ mod file_header;
 mod games;
 mod index;
 pub mod marker;
+mod name_changes;
 mod names;
 mod record;
 mod si3;
@@ -25,6 +26,7 @@ pub use fields::{
 pub use file_header::FileHeader;
 pub use games::{GameFile, Segment};
 pub use index::{Entry, Index};
+pub(crate) use name_changes::{ChangedNames, NameChanges};
 pub use names::{NameFile, NameHeader, NameList, NameRecord, compare_names};
 pub(crate) use names::{NameOutline, NameRecords, ROLES, restore};
 pub use record::{Comments, Record, RecordFault, RecordParts, TAG_NAMES, TagName, TagRecord, Tags};

@@ -16,8 +16,7 @@ use nom::error::context;
 use nom::number::complete::{be_u16, be_u24, be_u32, u8 as byte};
 
 pub(crate) use line_ends::restore;
-use records::StoredName;
-pub(crate) use records::{NameOutline, NameRecords};
+pub(crate) use records::{NameOutline, NameRecords, StoredName};
 
 use super::file_header::split_u24;
 
@@ -238,13 +237,13 @@ impl NameList {
 
 /// The widths of the fields of one list.
 #[derive(Clone, Copy, Debug)]
-struct Widths {
+pub(super) struct Widths {
     count: u32,
     max_frequency: u32,
 }
 
 impl NameHeader {
-    fn widths(&self) -> [Widths; 4] {
+    pub(super) fn widths(&self) -> [Widths; 4] {
         let mut widths = [Widths {
             count: 0,
             max_frequency: 0,
@@ -262,12 +261,12 @@ impl NameHeader {
 
 impl Widths {
     /// Returns the number of bytes of a name's number.
-    fn id(self) -> usize {
+    pub(super) fn id(self) -> usize {
         if self.count < 0x1_0000 { 2 } else { 3 }
     }
 
     /// Returns the number of bytes of a frequency.
-    fn frequency(self) -> usize {
+    pub(super) fn frequency(self) -> usize {
         match self.max_frequency {
             0..=0xFF => 1,
             0x100..=0xFFFF => 2,

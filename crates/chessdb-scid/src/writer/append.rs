@@ -77,12 +77,18 @@ struct ExistingDatabase {
     names: NameTables,
 }
 
-impl ExistingDatabase {
-    fn read(
-        spec: &Spec,
-        base: &dyn Growing,
-        charset: Option<Charset>,
-    ) -> Result<Option<ExistingDatabase>> {
+/// The index and games file of an existing database.
+pub(super) struct ExistingGames {
+    pub(super) file_header: Option<FileHeader>,
+    pub(super) count: u32,
+    /// The length of the games file.
+    pub(super) games_bytes: u64,
+}
+
+impl ExistingGames {
+    /// Reads the header of the index. `None` if a file is missing, or if the index does not have as
+    /// many entries as its header says.
+    pub(super) fn read(spec: &Spec, base: &dyn Growing) -> Result<Option<ExistingGames>> {
         let [index, games, names] = spec.files;
         let lengths = [index, games, names].map(|role| base.length(role));
         let [Some(index_bytes), Some(games_bytes), Some(_)] = lengths else {
@@ -102,7 +108,30 @@ impl ExistingDatabase {
             is_sound &= read.size() == spec.file_header && u64::from(read.games) == count;
             file_header = Some(read);
         }
-        let bytes = base.read_whole(names)?;
+        let count = u32::try_from(count).ok().filter(|_| is_sound);
+        Ok(count.map(|count| ExistingGames {
+            file_header,
+            count,
+            games_bytes,
+        }))
+    }
+}
+
+impl ExistingDatabase {
+    fn read(
+        spec: &Spec,
+        base: &dyn Growing,
+        charset: Option<Charset>,
+    ) -> Result<Option<ExistingDatabase>> {
+        let Some(existing) = ExistingGames::read(spec, base)? else {
+            return Ok(None);
+        };
+        let ExistingGames {
+            file_header,
+            count,
+            games_bytes,
+        } = existing;
+        let bytes = base.read_whole(spec.names_file())?;
         let names = match spec.generation {
             Generation::Si5 => NameTables::from_log(spec, &bytes),
             Generation::Si3 | Generation::Si4 => match NameFile::parse(&bytes)? {
@@ -110,7 +139,7 @@ impl ExistingDatabase {
                 (_, Some(_)) => None,
             },
         };
-        let (Some(names), Ok(count), true) = (names, u32::try_from(count), is_sound) else {
+        let Some(names) = names else {
             return Ok(None);
         };
         // Current versions of Scid take all texts for UTF-8, which would not match names in an old
@@ -120,7 +149,8 @@ impl ExistingDatabase {
         if charset.is_none() && !names.all(is_utf8) {
             return Ok(None);
         }
-        let inside = are_inside(spec, base, count, games_bytes, &names)?;
+        let counts = names.lists.each_ref().map(|list| list.len());
+        let inside = are_inside(spec, base, count, games_bytes, counts)?;
         Ok(inside.then_some(ExistingDatabase {
             file_header,
             games: count,
@@ -130,14 +160,13 @@ impl ExistingDatabase {
 }
 
 /// Returns whether every entry refers to an existing record and existing names.
-fn are_inside(
+pub(super) fn are_inside(
     spec: &Spec,
     base: &dyn Growing,
     count: u32,
     games_bytes: u64,
-    names: &NameTables,
+    names: [u32; 4],
 ) -> Result<bool> {
-    let counts = names.lists.each_ref().map(|list| list.len());
     let mut offset = spec.file_header as u64;
     let mut left = u64::from(count);
     let mut bytes = Vec::new();
@@ -149,8 +178,8 @@ fn are_inside(
         for mut entry in Entries::split(&bytes, spec.generation).0.iter() {
             let end = entry.offset.checked_add(entry.length.into());
             let mut numbers = NAME_LISTS.into_iter().zip(entry.names_mut());
-            let named = numbers
-                .all(|(list, number)| counts.get(list).is_some_and(|count| *number < *count));
+            let named =
+                numbers.all(|(list, number)| names.get(list).is_some_and(|count| *number < *count));
             if !named || end.is_none_or(|end| end > games_bytes) {
                 return Ok(false);
             }

@@ -12,6 +12,7 @@ mod append;
 mod cbf;
 mod cbh;
 mod changed;
+mod changes_in_place;
 mod charsets;
 #[cfg(all(feature = "pgn", feature = "scid"))]
 mod common;

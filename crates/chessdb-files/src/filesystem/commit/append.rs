@@ -26,4 +26,13 @@ impl Growing for DirSink {
     fn grow(&mut self, role: Role) -> Result<FileId> {
         self.start(role, true)
     }
+
+    fn remove(&mut self, role: Role) -> Result<()> {
+        let target = self.targets.iter().find(|(other, _)| *other == role);
+        let (_, target) = target.ok_or(ErrorKind::MissingFile(role))?;
+        if target.exists() {
+            self.removed.push(target.clone());
+        }
+        Ok(())
+    }
 }

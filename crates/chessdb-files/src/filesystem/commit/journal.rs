@@ -16,17 +16,20 @@
 //! file. The state is the length in bytes and the CRC-32. Names are percent-encoded and have no
 //! folder: all files are in the folder of the journal.
 //!
-//! The line of a file that grows has the old length and the CRC-32 of its beginning, the length and
-//! CRC-32 of the appended bytes, and the changes at its beginning: offset, old bytes, new bytes
-//! ([`Growth`]). The last line has the CRC-32 of all lines before it.
+//! The last line has the CRC-32 of all lines before it. Lines with the word `grow` are of versions
+//! before 0.2, which appended to files by this journal: the old length and the CRC-32 of the first
+//! bytes, length and CRC-32 of the appended bytes (the content of the hidden file), and the changed
+//! bytes: offset, old bytes, new bytes. Changes in place now have a journal of their own
+//! ([`kept_journal`](super::kept_journal)).
 
 use std::ffi::{OsStr, OsString};
 use std::fmt::Write as _;
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use super::growth::Growth;
+use super::file_change::{ByteRange, FileChange, Tail};
+use super::kept_journal::{self, AFTER, BEFORE, ChangeLog};
 use crate::filesystem::plain_file;
 use crate::paths::{same_name, split};
 use crate::system::{bytes_of, name_of};
@@ -47,8 +50,8 @@ const FIRST_LINE: &str = "chessdb journal 1";
 /// The first word of the line of a file that grows.
 const GROW: &str = "grow";
 
-/// The largest journal that is read, in bytes. Real ones have a few hundred.
-const LARGEST: u64 = 64 << 10;
+/// The largest journal that is read, in bytes.
+const LARGEST: u64 = 16 << 20;
 
 /// Returns the path of `.name` + suffix in the same folder, and thus in the same file system.
 pub fn hidden(target: &Path, suffix: &str) -> PathBuf {
@@ -85,8 +88,16 @@ impl Fingerprint {
         Fingerprint::read_rest(&mut plain_file::open(path)?).map(Some)
     }
 
+    /// Returns the seal of these bytes.
+    pub(crate) fn new(bytes: &[u8]) -> Fingerprint {
+        Fingerprint {
+            bytes: bytes.len() as u64,
+            crc: crc32fast::hash(bytes),
+        }
+    }
+
     /// Returns the seal of the part of a file that has not been read.
-    pub(crate) fn read_rest(file: &mut File) -> io::Result<Fingerprint> {
+    pub(crate) fn read_rest(file: &mut impl Read) -> io::Result<Fingerprint> {
         let mut buffer = vec![0; 256 << 10];
         let (mut bytes, mut sum) = (0, crc32fast::Hasher::new());
         loop {
@@ -134,21 +145,40 @@ pub(crate) struct JournalEntry {
     pub(crate) new: Option<Fingerprint>,
 }
 
+impl JournalEntry {
+    /// Returns the words of its line in a journal, without the name.
+    pub(super) fn words(&self) -> String {
+        let word = |seal: Option<Fingerprint>| seal.map_or("-".to_owned(), Fingerprint::word);
+        format!("{} {}", word(self.old), word(self.new))
+    }
+}
+
 /// A planned commit, in the order of its steps.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Journal {
     /// The final path of the file that names the database.
     pub(crate) main: PathBuf,
+    /// Files that are replaced.
     pub(crate) entries: Vec<JournalEntry>,
-    /// Files that grow. The file that counts the games comes last.
-    pub(crate) growths: Vec<Growth>,
+    /// Files that are changed in place. The file that counts the games comes last.
+    pub(crate) changes: Vec<FileChange>,
+    /// Set if the journal stays when the commit is complete, so that it can be undone.
+    pub(crate) kept: Option<KeptState>,
 }
 
-/// Returns the path of the file that names the database of a journal, or `None` if the file is not
-/// a journal.
-pub(crate) fn main_of(journal: &Path) -> Option<PathBuf> {
+/// What a journal that stays knows about its change.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct KeptState {
+    pub(crate) log: ChangeLog,
+    /// Whether old and new are exchanged, because the change is being undone.
+    pub(crate) is_reversed: bool,
+}
+
+/// Returns the path of the file that names the database of a journal with this suffix, or `None` if
+/// the file has another name.
+pub(crate) fn main_of(journal: &Path, suffix: &str) -> Option<PathBuf> {
     let name = bytes_of(journal.file_name()?)?;
-    let main = name.strip_prefix(b".")?.strip_suffix(JOURNAL.as_bytes())?;
+    let main = name.strip_prefix(b".")?.strip_suffix(suffix.as_bytes())?;
     let main = name_of(main.to_vec()).filter(|main| !main.is_empty())?;
     Some(journal.with_file_name(main))
 }
@@ -156,7 +186,49 @@ pub(crate) fn main_of(journal: &Path) -> Option<PathBuf> {
 impl Journal {
     /// Returns the path of the journal.
     pub(crate) fn path(&self) -> PathBuf {
-        hidden(&self.main, JOURNAL)
+        match self.kept {
+            Some(_) => kept_journal::path(&self.main),
+            None => hidden(&self.main, JOURNAL),
+        }
+    }
+
+    /// Returns the hidden path of a new file before it replaces its target.
+    pub(crate) fn new_path(&self, target: &Path) -> PathBuf {
+        let suffix = match self.kept.as_ref().map(|kept| kept.is_reversed) {
+            None => WRITING,
+            Some(false) => AFTER,
+            Some(true) => BEFORE,
+        };
+        hidden(target, suffix)
+    }
+
+    /// Returns the hidden path of an old file after it was replaced.
+    pub(crate) fn old_path(&self, target: &Path) -> PathBuf {
+        let suffix = match self.kept.as_ref().map(|kept| kept.is_reversed) {
+            None => REPLACED,
+            Some(false) => BEFORE,
+            Some(true) => AFTER,
+        };
+        hidden(target, suffix)
+    }
+
+    /// Returns the journal of the commit that undoes this one.
+    pub(crate) fn reversed(&self) -> Journal {
+        let swap = |entry: &JournalEntry| JournalEntry {
+            target: entry.target.clone(),
+            old: entry.new,
+            new: entry.old,
+        };
+        let kept = self.kept.clone().map(|kept| KeptState {
+            is_reversed: !kept.is_reversed,
+            ..kept
+        });
+        Journal {
+            main: self.main.clone(),
+            entries: self.entries.iter().map(swap).collect(),
+            changes: self.changes.iter().map(FileChange::reversed).collect(),
+            kept,
+        }
     }
 
     /// Returns the journal as text. Fails for names that the operating system cannot represent as
@@ -164,25 +236,22 @@ impl Journal {
     pub(crate) fn text(&self) -> io::Result<String> {
         let mut text = format!("{FIRST_LINE}\n");
         for entry in &self.entries {
-            let word = |seal: Option<Fingerprint>| seal.map_or("-".to_owned(), Fingerprint::word);
-            let _ = write!(text, "{} {} ", word(entry.old), word(entry.new));
+            let _ = write!(text, "{} ", entry.words());
             push_name(&entry.target, &mut text)?;
-        }
-        for growth in &self.growths {
-            let _ = write!(text, "{GROW} {} ", growth.words());
-            push_name(&growth.target, &mut text)?;
         }
         let crc = crc32fast::hash(text.as_bytes());
         let _ = writeln!(text, "end {crc:08x}");
         Ok(text)
     }
 
-    /// Reads the journal of the database that `main` names. Returns `None` if there is no such
-    /// file, and an error of the kind `InvalidData` if it is damaged.
+    /// Reads the journal of an unfinished commit of the database that `main` names. Returns `None`
+    /// if there is none, and an error of the kind `InvalidData` if it is damaged.
     pub(crate) fn read(main: &Path) -> io::Result<Option<Journal>> {
         let file = match plain_file::open(&hidden(main, JOURNAL)) {
             Ok(file) => file,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                return kept_journal::read_unfinished(main);
+            }
             Err(error) => return Err(error),
         };
         let mut text = String::new();
@@ -206,11 +275,12 @@ impl Journal {
         let mut journal = Journal {
             main: main.to_owned(),
             entries: Vec::new(),
-            growths: Vec::new(),
+            changes: Vec::new(),
+            kept: None,
         };
         for line in lines {
             match line.strip_prefix(GROW) {
-                Some(line) => journal.growths.push(growth(main, line.strip_prefix(' ')?)?),
+                Some(line) => journal.changes.push(growth(main, line.strip_prefix(' ')?)?),
                 None => journal.entries.push(entry(main, line)?),
             }
         }
@@ -226,9 +296,9 @@ impl Journal {
 
     /// Returns the final paths of the files.
     pub(crate) fn targets(&self) -> impl Iterator<Item = &Path> {
-        let growths = self.growths.iter().map(|growth| growth.target.as_path());
+        let changes = self.changes.iter().map(|change| change.target.as_path());
         let entries = self.entries.iter().map(|entry| entry.target.as_path());
-        entries.chain(growths)
+        entries.chain(changes)
     }
 }
 
@@ -243,7 +313,7 @@ pub(crate) fn concerns(main: &Path, name: &OsStr) -> bool {
 ///
 /// Files that are not named like the database are rejected, regardless of who wrote the journal:
 /// nothing else is ever renamed or removed on its behalf.
-fn entry(main: &Path, line: &str) -> Option<JournalEntry> {
+pub(super) fn entry(main: &Path, line: &str) -> Option<JournalEntry> {
     let mut words = line.split(' ');
     let (old, new) = (
         Fingerprint::parse(words.next()?)?,
@@ -255,26 +325,65 @@ fn entry(main: &Path, line: &str) -> Option<JournalEntry> {
 }
 
 /// Parses the line of a file that grows, after its first word.
-fn growth(main: &Path, line: &str) -> Option<Growth> {
+fn growth(main: &Path, line: &str) -> Option<FileChange> {
     let mut words = line.split(' ');
-    let fields = [words.next()?, words.next()?, words.next()?];
+    // The checksum of the beginning is not needed: every changed byte is compared.
+    let (before, _) = words.next()?.split_once(':')?;
+    let before: u64 = before.parse().ok()?;
+    let tail = Fingerprint::parse(words.next()?)??;
+    let ranges = match words.next()? {
+        "-" => Vec::new(),
+        ranges => ranges.split(',').map(byte_range).collect::<Option<_>>()?,
+    };
     let target = target(main, words.next()?)?;
-    let is_valid = words.next().is_none();
-    Growth::parse(fields, target).filter(|_| is_valid)
+    let is_inside = |range: &ByteRange| range.end() <= before;
+    let is_valid = words.next().is_none() && ranges.iter().all(is_inside);
+    is_valid.then_some(FileChange {
+        target,
+        before,
+        after: before.checked_add(tail.bytes())?,
+        tail: Tail::Hidden(WRITING, tail),
+        ranges,
+    })
+}
+
+/// Parses `offset:old:new`, with the bytes in hexadecimal digits.
+fn byte_range(words: &str) -> Option<ByteRange> {
+    let bytes = |hex: &str| -> Option<Vec<u8>> {
+        let (pairs, rest) = hex.as_bytes().as_chunks::<2>();
+        let byte = |pair: &[u8; 2]| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok();
+        rest.is_empty().then(|| pairs.iter().map(byte).collect())?
+    };
+    let mut words = words.split(':');
+    let offset = words.next()?.parse().ok()?;
+    let (before, after) = (bytes(words.next()?)?, bytes(words.next()?)?);
+    let is_sound = words.next().is_none() && before.len() == after.len();
+    is_sound.then_some(ByteRange {
+        offset,
+        before,
+        after,
+    })
 }
 
 /// Returns the final path of a file with this name if it belongs to the database.
-fn target(main: &Path, word: &str) -> Option<PathBuf> {
-    let name = decoded(word)?;
+pub(super) fn target(main: &Path, word: &str) -> Option<PathBuf> {
+    let name = name_of(decoded(word)?)?;
     let stem = |name| split(name).0;
     let ours = same_name(stem(&name), stem(main.file_name()?)) && is_plain(&name);
     ours.then(|| main.with_file_name(name))
 }
 
 /// Appends the encoded name of a file and the end of the line.
-fn push_name(target: &Path, text: &mut String) -> io::Result<()> {
+pub(super) fn push_name(target: &Path, text: &mut String) -> io::Result<()> {
     let name = target.file_name().and_then(bytes_of);
-    for &byte in name.ok_or(io::ErrorKind::InvalidFilename)? {
+    push_encoded(name.ok_or(io::ErrorKind::InvalidFilename)?, text);
+    text.push('\n');
+    Ok(())
+}
+
+/// Appends bytes as one word of ASCII.
+pub(super) fn push_encoded(bytes: &[u8], text: &mut String) {
+    for &byte in bytes {
         match byte {
             b'%' | 0..=b' ' | 0x7F.. => {
                 let _ = write!(text, "%{byte:02x}");
@@ -282,8 +391,6 @@ fn push_name(target: &Path, text: &mut String) -> io::Result<()> {
             byte => text.push(char::from(byte)),
         }
     }
-    text.push('\n');
-    Ok(())
 }
 
 /// Returns whether this is a bare file name.
@@ -291,7 +398,8 @@ fn is_plain(name: &OsStr) -> bool {
     Path::new(name).file_name() == Some(name)
 }
 
-fn decoded(word: &str) -> Option<OsString> {
+/// Returns the bytes that [`push_encoded`] wrote as this word.
+pub(super) fn decoded(word: &str) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
     let mut rest = word.as_bytes();
     while let Some((&byte, after)) = rest.split_first() {
@@ -305,7 +413,7 @@ fn decoded(word: &str) -> Option<OsString> {
             byte => byte,
         });
     }
-    name_of(bytes)
+    Some(bytes)
 }
 
 #[cfg(test)]
@@ -328,17 +436,11 @@ mod tests {
             entry("B%S Ü.SN4", None, seal(0, 0)),
             entry("b%s ü.si4", seal(1, 0xabc), None),
         ];
-        let growths = vec![Growth {
-            target: main.with_file_name("b%s ü.sn4"),
-            bytes: 7,
-            head: 5,
-            tail: Fingerprint { bytes: 9, crc: 8 },
-            changes: Vec::new(),
-        }];
         Journal {
             main,
             entries,
-            growths,
+            changes: Vec::new(),
+            kept: None,
         }
     }
 
@@ -347,7 +449,7 @@ mod tests {
         let journal = journal();
         let text = journal.text().unwrap();
         assert_eq!(Journal::parse(&journal.main, &text).unwrap(), journal);
-        assert_eq!(main_of(&journal.path()).unwrap(), journal.main);
+        assert_eq!(main_of(&journal.path(), JOURNAL).unwrap(), journal.main);
         for end in 0..text.len() {
             if let Some(start) = text.get(..end) {
                 assert_eq!(Journal::parse(&journal.main, start), None, "cut at {end}");
@@ -397,7 +499,7 @@ mod tests {
         for name in ["b%s ü.pgn", "b%s", ".b%s ü.si4"] {
             assert!(!journal.concerns(OsStr::new(name)), "{name}");
         }
-        assert_eq!(main_of(Path::new("x/.chessdb-journal")), None);
-        assert_eq!(main_of(Path::new("x/a.chessdb-journal")), None);
+        assert_eq!(main_of(Path::new("x/.chessdb-journal"), JOURNAL), None);
+        assert_eq!(main_of(Path::new("x/a.chessdb-journal"), JOURNAL), None);
     }
 }

@@ -4,15 +4,18 @@
 mod append;
 mod backup;
 mod disk;
-mod growth;
+mod file_change;
 mod journal;
+mod kept_journal;
 mod lock;
 mod recover;
 mod sink;
 mod steps;
 mod targets;
+mod undo;
 
 pub use journal::{LOCK, WRITING, hidden};
+pub use kept_journal::RecordedCommand;
 pub use lock::Lock;
 pub use recover::recover;
 pub(crate) use recover::{
@@ -21,3 +24,4 @@ pub(crate) use recover::{
 };
 pub use sink::{DirSink, create, create_files, create_seen};
 pub(crate) use targets::side_file;
+pub use undo::{LastChange, last_change, undo};

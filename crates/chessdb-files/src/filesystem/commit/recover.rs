@@ -8,6 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::journal::{JOURNAL, Journal, LOCK, concerns, hidden, is_read_only, main_of};
+use super::kept_journal::{self, UNDO};
 use super::lock::Lock;
 use super::steps::Direction;
 use crate::error::{Error, Problem};
@@ -80,8 +81,8 @@ fn same_place(a: &Path, b: &Path) -> bool {
     a.file_name() == b.file_name() && folder_of(a) == folder_of(b)
 }
 
-/// Returns the journals in a folder as the paths of the files that name their databases. A folder
-/// that cannot be listed has none.
+/// Returns the journals of unfinished commits in a folder as the paths of the files that name their
+/// databases. A folder that cannot be listed has none.
 pub(crate) fn journals_in(folder: &Path) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(folder) else {
         return Vec::new();
@@ -90,9 +91,14 @@ pub(crate) fn journals_in(folder: &Path) -> Vec<PathBuf> {
         if folder == Path::new(".") { PathBuf::from(name) } else { folder.join(name) }
     };
     let mut mains: Vec<PathBuf> = entries
-        .filter_map(|entry| main_of(&in_folder(entry.ok()?.file_name())))
+        .filter_map(|entry| {
+            let path = in_folder(entry.ok()?.file_name());
+            let changed = || main_of(&path, UNDO).filter(|main| kept_journal::is_unfinished(main));
+            main_of(&path, JOURNAL).or_else(changed)
+        })
         .collect();
     mains.sort();
+    mains.dedup();
     mains
 }
 
@@ -259,7 +265,7 @@ pub(crate) fn finish_locked(
         (_, way) => {
             // An attempt that failed may have renamed some files before.
             let (states, _) = journal.look().map_err(failed)?;
-            if !journal.has_grown().map_err(failed)? {
+            if !journal.is_applied().map_err(failed)? {
                 return Err(unfinished("the folder is not writable".to_owned()));
             }
             pending.moved.extend(journal.view(&states, way));
@@ -276,10 +282,10 @@ pub(crate) fn finish_locked(
     Ok(())
 }
 
-/// Returns whether there is a journal named after this file. The journal of a set is named after
-/// one of its files.
+/// Returns whether there is a journal of an unfinished commit named after this file. The journal of
+/// a set is named after one of its files.
 pub(crate) fn has_journal(file: &Path) -> bool {
-    fs::symlink_metadata(hidden(file, JOURNAL)).is_ok()
+    fs::symlink_metadata(hidden(file, JOURNAL)).is_ok() || kept_journal::is_unfinished(file)
 }
 
 /// Returns whether a commit is running or waiting for recovery for a set of these files.

@@ -5,6 +5,7 @@ mod rename;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use chessdb_core::files::{DiskAccess, FileId, FileSink, Role};
 use chessdb_core::{ErrorKind, Format, Result};
@@ -13,6 +14,7 @@ use chessdb_owned::HiddenFileGuard;
 use super::backup::{COPYING, back_up};
 use super::disk::{remove, sweep, sweep_journal};
 use super::journal::{DRAFT, LOCK, REPLACED, WRITING, hidden};
+use super::kept_journal::{self, RecordedCommand};
 use super::lock::Lock;
 use super::recover::{PendingCommit, finish_locked, finish_pending};
 use super::targets::{main_of, targets_of};
@@ -51,13 +53,18 @@ pub struct DirSink {
     sources: Vec<Snapshot>,
     /// The locks of the programs to which files of this format belong.
     disk: Option<DiskAccess>,
+    /// Files of the old database that the changed one does not have.
+    pub(super) removed: Vec<PathBuf>,
+    /// The command that changes the database.
+    command: RecordedCommand,
+    keeps_undo: bool,
     // The last field, so that the lock is released after everything else is cleaned up.
     _lock: Lock,
 }
 
 #[derive(Debug)]
 pub(super) struct OutputFile {
-    file: File,
+    output: Output,
     role: Role,
     hidden: PathBuf,
     target: PathBuf,
@@ -66,6 +73,18 @@ pub(super) struct OutputFile {
     /// A signal removes the file until the commit begins.
     removed_by_signal: Option<HiddenFileGuard>,
 }
+
+/// The place of the bytes of a file until the commit.
+#[derive(Debug)]
+enum Output {
+    /// In the hidden file.
+    File(File),
+    /// In memory, for bytes that are appended to an existing file.
+    Memory(Vec<u8>),
+}
+
+/// The number of appended bytes that are kept in memory. More of them go to a hidden file.
+const MAX_IN_MEMORY: usize = 4 << 20;
 
 /// The state of a file that grows.
 #[derive(Debug)]
@@ -172,6 +191,8 @@ pub fn create_files(
         sweep(target).map_err(|error| failed(target, error))?;
     }
     sweep_journal(&main).map_err(|error| failed(&main, error))?;
+    let paths = || targets.iter().map(|(_, target)| target.as_path());
+    kept_journal::sweep(&main, paths()).map_err(|error| failed(&main, error))?;
     let PendingCommit { recoveries, .. } = pending;
     Ok(DirSink {
         targets,
@@ -186,6 +207,13 @@ pub fn create_files(
         before,
         sources: Vec::new(),
         disk: None,
+        removed: Vec::new(),
+        command: RecordedCommand {
+            time: SystemTime::now(),
+            games: 0,
+            command: String::new(),
+        },
+        keeps_undo: true,
         _lock: lock,
     })
 }
@@ -214,6 +242,50 @@ impl DirSink {
         self.keeps_old = keep;
     }
 
+    /// Sets what is recorded about a change in place: the command, and the number of games that it
+    /// changes.
+    pub fn record(&mut self, command: &str, games: u64) {
+        command.clone_into(&mut self.command.command);
+        self.command.games = games;
+    }
+
+    /// Sets whether a change in place can be undone, which is the default. Otherwise nothing stays
+    /// next to the database.
+    pub fn keep_undo(&mut self, keep: bool) {
+        self.keeps_undo = keep;
+    }
+
+    /// Drops everything that was written, so that the files can be written in another way.
+    pub fn discard(&mut self) {
+        self.remove_hidden();
+        self.files.clear();
+        self.removed.clear();
+    }
+
+    fn remove_hidden(&self) {
+        for writing in &self.files {
+            if matches!(writing.output, Output::File(_)) {
+                let _ = fs::remove_file(&writing.hidden);
+            }
+        }
+    }
+
+    /// Returns the path of the file after which lock and journal are named.
+    pub(super) fn main(&self) -> &Path {
+        &self.main
+    }
+
+    /// Returns the final paths of all files of the format.
+    fn paths(&self) -> impl Iterator<Item = &Path> {
+        self.targets.iter().map(|(_, target)| target.as_path())
+    }
+
+    /// Returns whether files of the database are changed in place. Those that are not mentioned then
+    /// stay; otherwise all files are replaced.
+    fn changes_in_place(&self) -> bool {
+        self.files.iter().any(|file| file.grown.is_some())
+    }
+
     /// Returns the files of that copy, first the one that names the database. Before the commit
     /// there are none.
     pub fn backups(&self) -> &[PathBuf] {
@@ -227,9 +299,9 @@ impl DirSink {
     }
 
     fn remove_indexes(&mut self) {
-        let grows = self.files.iter().any(|file| file.grown.is_some());
+        let stays = self.changes_in_place();
         for path in index_files(self.path()) {
-            let is_there = if grows { path.is_file() } else { fs::remove_file(&path).is_ok() };
+            let is_there = if stays { path.is_file() } else { fs::remove_file(&path).is_ok() };
             if is_there {
                 self.old_indexes.push(path);
             }
@@ -294,30 +366,78 @@ impl DirSink {
         } else {
             None
         };
-        let hidden = hidden(target, WRITING);
-        // We hold the lock, so any such file is left over from a killed writer.
-        remove(&hidden)?;
-        let file = OpenOptions::new()
-            .read(true)
-            .write(true)
-            .create_new(true)
-            .open(&hidden)?;
-        self.files.push(OutputFile {
-            file,
+        let mut file = OutputFile {
+            output: Output::Memory(Vec::new()),
             role,
-            removed_by_signal: Some(HiddenFileGuard::new(&hidden)),
-            hidden,
+            removed_by_signal: None,
+            hidden: hidden(target, WRITING),
             target: target.clone(),
             grown,
-        });
+        };
+        if !grows {
+            file.open_hidden()?;
+        }
+        self.files.push(file);
         Ok(FileId(self.files.len() as u32 - 1))
     }
 
-    fn file(&mut self, file: FileId) -> Result<&mut File> {
+    fn file(&mut self, file: FileId) -> Result<&mut OutputFile> {
         let writing = self.files.get_mut(file.0 as usize);
-        writing
-            .map(|writing| &mut writing.file)
-            .ok_or_else(never_created)
+        writing.ok_or_else(never_created)
+    }
+}
+
+impl OutputFile {
+    /// Creates the hidden file and moves the bytes in memory to it.
+    fn open_hidden(&mut self) -> Result<()> {
+        // We hold the lock, so any such file is left over from a killed writer.
+        remove(&self.hidden)?;
+        let mut options = OpenOptions::new();
+        options.read(true).write(true).create_new(true);
+        let mut file = options.open(&self.hidden)?;
+        self.removed_by_signal = Some(HiddenFileGuard::new(&self.hidden));
+        if let Output::Memory(bytes) = &self.output {
+            file.write_all(bytes)?;
+        }
+        self.output = Output::File(file);
+        Ok(())
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> Result<()> {
+        match &mut self.output {
+            Output::File(file) => return Ok(file.write_all(bytes)?),
+            Output::Memory(written) => written.extend_from_slice(bytes),
+        }
+        if matches!(&self.output, Output::Memory(written) if written.len() > MAX_IN_MEMORY) {
+            self.open_hidden()?;
+        }
+        Ok(())
+    }
+
+    /// Overwrites bytes that were written, at an offset from the first of them.
+    fn patch(&mut self, offset: u64, bytes: &[u8]) -> Result<()> {
+        let needed = offset.saturating_add(bytes.len() as u64);
+        let had = match &mut self.output {
+            Output::File(file) => file.seek(SeekFrom::End(0))?,
+            Output::Memory(written) => written.len() as u64,
+        };
+        if needed > had {
+            let what = "changing a written file";
+            return Err(ErrorKind::Truncated { what, needed, had }.into());
+        }
+        match &mut self.output {
+            Output::File(file) => {
+                file.seek(SeekFrom::Start(offset))?;
+                file.write_all(bytes)?;
+                file.seek(SeekFrom::End(0))?;
+            }
+            Output::Memory(written) => {
+                if let Some(place) = written.get_mut(offset as usize..needed as usize) {
+                    place.copy_from_slice(bytes);
+                }
+            }
+        }
+        Ok(())
     }
 }
 
@@ -345,49 +465,39 @@ impl FileSink for DirSink {
     }
 
     fn write(&mut self, file: FileId, bytes: &[u8]) -> Result<()> {
-        Ok(self.file(file)?.write_all(bytes)?)
+        self.file(file)?.write(bytes)
     }
 
     fn hidden_path(&self, file: FileId) -> Option<&Path> {
-        let writing = self.files.get(file.0 as usize);
-        writing.map(|writing| writing.hidden.as_path())
+        let writing = self.files.get(file.0 as usize)?;
+        matches!(writing.output, Output::File(_)).then_some(writing.hidden.as_path())
     }
 
     fn patch(&mut self, file: FileId, offset: u64, bytes: &[u8]) -> Result<()> {
-        let writing = self.files.get_mut(file.0 as usize);
-        let mut offset = offset;
-        if let Some(Appending { before, changes }) =
-            writing.and_then(|writing| writing.grown.as_mut())
-        {
-            match offset.checked_sub(*before) {
-                Some(in_tail) => offset = in_tail,
-                None if offset.saturating_add(bytes.len() as u64) <= *before => {
-                    changes.push((offset, bytes.to_vec()));
-                    return Ok(());
-                }
-                None => return Err(ErrorKind::Structure("changing existing bytes").into()),
+        let writing = self.file(file)?;
+        let Some(Appending { before, changes }) = &mut writing.grown else {
+            return writing.patch(offset, bytes);
+        };
+        match offset.checked_sub(*before) {
+            Some(in_tail) => writing.patch(in_tail, bytes),
+            None if offset.saturating_add(bytes.len() as u64) <= *before => {
+                changes.push((offset, bytes.to_vec()));
+                Ok(())
             }
+            None => Err(ErrorKind::Structure("changing existing bytes").into()),
         }
-        let file = self.file(file)?;
-        let had = file.seek(SeekFrom::End(0))?;
-        let needed = offset.saturating_add(bytes.len() as u64);
-        if needed > had {
-            let what = "changing a written file";
-            return Err(ErrorKind::Truncated { what, needed, had }.into());
-        }
-        file.seek(SeekFrom::Start(offset))?;
-        file.write_all(bytes)?;
-        file.seek(SeekFrom::End(0))?;
-        Ok(())
     }
 
     fn commit(&mut self) -> Result<()> {
         for writing in &self.files {
+            let Output::File(file) = &writing.output else {
+                continue;
+            };
             if let Ok(old) = fs::metadata(&writing.target) {
                 // The access rights of the database remain as they were.
-                let _ = writing.file.set_permissions(old.permissions());
+                let _ = file.set_permissions(old.permissions());
             }
-            writing.file.sync_all()?;
+            file.sync_all()?;
         }
         if self.keeps_old {
             self.check_unchanged()?;
@@ -399,6 +509,10 @@ impl FileSink for DirSink {
             Err(_) if self.pending => Err(io::Error::other(SinkFault::PartlyRenamed).into()),
             result => {
                 result?;
+                if !self.changes_in_place() || !self.keeps_undo {
+                    // What cannot be removed now describes another state, so undoing refuses it.
+                    let _ = kept_journal::forget(&self.main, self.paths());
+                }
                 self.remove_indexes();
                 Ok(())
             }
@@ -409,9 +523,7 @@ impl FileSink for DirSink {
 impl Drop for DirSink {
     fn drop(&mut self) {
         if !self.committed && !self.pending {
-            for writing in &self.files {
-                let _ = fs::remove_file(&writing.hidden);
-            }
+            self.remove_hidden();
         }
     }
 }

@@ -11,8 +11,9 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use super::disk::{remove, sync_folder};
-use super::growth::GrowthState;
-use super::journal::{DRAFT, Fingerprint, Journal, JournalEntry, REPLACED, WRITING, hidden};
+use super::file_change::{ChangeState, FileChange};
+use super::journal::{DRAFT, Fingerprint, Journal, JournalEntry, WRITING, hidden};
+use super::kept_journal;
 use crate::paths::folder_of;
 
 /// The content under the three names of a file.
@@ -24,11 +25,11 @@ pub(crate) struct FileState {
 }
 
 impl FileState {
-    fn read(entry: &JournalEntry) -> io::Result<FileState> {
+    fn read(entry: &JournalEntry, journal: &Journal) -> io::Result<FileState> {
         Ok(FileState {
             target: Fingerprint::read(&entry.target)?,
-            new: Fingerprint::read(&hidden(&entry.target, WRITING))?,
-            old: Fingerprint::read(&hidden(&entry.target, REPLACED))?,
+            new: Fingerprint::read(&journal.new_path(&entry.target))?,
+            old: Fingerprint::read(&journal.old_path(&entry.target))?,
         })
     }
 
@@ -68,21 +69,20 @@ impl Journal {
     /// Returns the state on disk and the direction in which the commit can be ended. If a file has
     /// neither the old nor the new content, the direction is an error with its path.
     pub(crate) fn look(&self) -> io::Result<(FileStates, Result<Direction, PathBuf>)> {
-        let states: io::Result<FileStates> = self.entries.iter().map(FileState::read).collect();
-        let states = states?;
-        let grown = self.growths.iter().map(|growth| growth.look());
-        let grown: Vec<GrowthState> = grown.collect::<io::Result<_>>()?;
+        let states = self.states()?;
+        let changed = self.changes.iter().map(FileChange::look);
+        let changed: Vec<ChangeState> = changed.collect::<io::Result<_>>()?;
         let both = || self.entries.iter().zip(&states);
-        let growths = || self.growths.iter().zip(&grown);
+        let changes = || self.changes.iter().zip(&changed);
         let stays = both().find(|(entry, state)| !state.can_finish(entry));
         let stays = stays.map(|(entry, _)| &entry.target);
         let not_there =
-            growths().find(|(_, grown)| matches!(grown, GrowthState::No | GrowthState::Other));
-        let way = match stays.or(not_there.map(|(growth, _)| &growth.target)) {
+            changes().find(|(_, state)| matches!(state, ChangeState::NoTail | ChangeState::Other));
+        let way = match stays.or(not_there.map(|(change, _)| &change.target)) {
             None => Ok(Direction::Forward),
             Some(lost) => {
                 let back = both().all(|(entry, state)| state.can_undo(entry));
-                if back && growths().all(|(_, grown)| *grown != GrowthState::Other) {
+                if back && changes().all(|(_, state)| *state != ChangeState::Other) {
                     Ok(Direction::Back)
                 } else {
                     Err(lost.clone())
@@ -92,10 +92,15 @@ impl Journal {
         Ok((states, way))
     }
 
-    /// Returns whether every file that should grow has grown.
-    pub(crate) fn has_grown(&self) -> io::Result<bool> {
-        for growth in &self.growths {
-            if growth.look()? != GrowthState::Done {
+    fn states(&self) -> io::Result<FileStates> {
+        let states = self.entries.iter();
+        states.map(|entry| FileState::read(entry, self)).collect()
+    }
+
+    /// Returns whether every file that changes in place has its new content.
+    pub(crate) fn is_applied(&self) -> io::Result<bool> {
+        for change in &self.changes {
+            if change.look()? != ChangeState::Done {
                 return Ok(false);
             }
         }
@@ -108,6 +113,9 @@ impl Journal {
 
     /// Writes the journal. On return it is on disk together with all the new files.
     pub(crate) fn begin(&self) -> io::Result<()> {
+        if let Some(kept) = &self.kept {
+            return self.write_kept(&kept.log);
+        }
         let draft = hidden(&self.main, DRAFT);
         remove(&draft)?;
         let mut file = OpenOptions::new()
@@ -143,24 +151,24 @@ impl Journal {
         self.finish_if(states, &mut |_| Ok(()))
     }
 
-    /// Does the remaining steps and removes the journal. Calls `may_grow` immediately before each
-    /// file grows; its error ends the commit.
+    /// Does the remaining steps and removes the journal. Calls `may_change` immediately before each
+    /// file changes in place; its error ends the commit.
     pub(crate) fn finish_if(
         &self,
         states: &[FileState],
-        may_grow: &mut dyn FnMut(&Path) -> io::Result<()>,
+        may_change: &mut dyn FnMut(&Path) -> io::Result<()>,
     ) -> io::Result<()> {
-        let (last, growths) = match self.growths.split_last() {
-            Some((last, growths)) => (Some(last), growths),
+        let (last, changes) = match self.changes.split_last() {
+            Some((last, changes)) => (Some(last), changes),
             None => (None, &[][..]),
         };
-        for growth in growths {
-            may_grow(&growth.target)?;
-            growth.finish()?;
+        for change in changes {
+            may_change(&change.target)?;
+            change.finish()?;
         }
         for (entry, state) in self.entries.iter().zip(states) {
-            let (target, old) = (&entry.target, hidden(&entry.target, REPLACED));
-            let writing = hidden(target, WRITING);
+            let target = &entry.target;
+            let (old, writing) = (self.old_path(target), self.new_path(target));
             match entry.new {
                 // This step was done before; a second copy is not needed.
                 Some(_) if state.target == entry.new && state.new == entry.new => {
@@ -179,23 +187,29 @@ impl Journal {
                 None => {}
             }
         }
-        sync_folder(self.folder());
+        // A change of bytes alone has no new names.
+        if !self.entries.is_empty() || self.kept.is_none() {
+            sync_folder(self.folder());
+        }
         // The index counts the content of the other files.
         if let Some(last) = last {
-            may_grow(&last.target)?;
+            may_change(&last.target)?;
             last.finish()?;
-        }
-        for growth in &self.growths {
-            remove(&hidden(&growth.target, WRITING))?;
         }
         self.end(states)
     }
 
-    /// Removes the old files that were kept, then the journal.
+    /// Removes the old files, then the journal. If the journal stays, both remain.
     fn end(&self, states: &[FileState]) -> io::Result<()> {
+        if let Some(kept) = &self.kept {
+            return self.note_completion(kept.is_reversed);
+        }
+        for change in &self.changes {
+            remove(&hidden(&change.target, WRITING))?;
+        }
         for (entry, state) in self.entries.iter().zip(states) {
             if entry.old.is_some() && (state.old.is_none() || state.old == entry.old) {
-                remove(&hidden(&entry.target, REPLACED))?;
+                remove(&self.old_path(&entry.target))?;
             }
         }
         // The journal goes last: as long as it exists, the commit can be repeated.
@@ -207,9 +221,9 @@ impl Journal {
     /// Gives every old file its name back and every new file its hidden name, and removes the
     /// journal.
     pub(crate) fn undo(&self, states: &[FileState]) -> io::Result<()> {
-        // In reverse, so that the index, which grew last, never counts games that are gone.
-        for growth in self.growths.iter().rev() {
-            growth.undo()?;
+        // In reverse, so that the index, which changed last, never counts games that are gone.
+        for change in self.changes.iter().rev() {
+            change.reversed().finish()?;
         }
         self.undo_entries(states)
     }
@@ -222,27 +236,31 @@ impl Journal {
                 continue;
             }
             if state.target.is_some() {
-                fs::rename(&entry.target, hidden(&entry.target, WRITING))?;
+                fs::rename(&entry.target, self.new_path(&entry.target))?;
             }
             if entry.old.is_some() {
-                fs::rename(hidden(&entry.target, REPLACED), &entry.target)?;
+                fs::rename(self.old_path(&entry.target), &entry.target)?;
             }
         }
         sync_folder(self.folder());
-        self.end(states)
+        match &self.kept {
+            None => self.end(states),
+            // The change that could not be completed cannot be repeated either.
+            Some(kept) if !kept.is_reversed => kept_journal::forget(&self.main, self.targets()),
+            Some(_) => self.note_completion(false),
+        }
     }
 
-    /// Undoes a commit that stopped because another program changed a file. The files in `grown`
-    /// have grown before; all others remain as that program left them.
-    pub(crate) fn withdraw(&self, grown: &[PathBuf]) -> io::Result<()> {
-        for growth in self.growths.iter().rev() {
+    /// Undoes a commit that stopped because another program changed a file. The files in `changed`
+    /// have been changed before; all others remain as that program left them.
+    pub(crate) fn withdraw(&self, changed: &[PathBuf]) -> io::Result<()> {
+        for change in self.changes.iter().rev() {
             // If another program appended to the new bytes, both remain: no index refers to them.
-            if grown.contains(&growth.target) && growth.look()? == GrowthState::Going {
-                growth.undo()?;
+            if changed.contains(&change.target) && change.is_exact()? {
+                change.reversed().finish()?;
             }
         }
-        let states: io::Result<FileStates> = self.entries.iter().map(FileState::read).collect();
-        let states = states?;
+        let states = self.states()?;
         let mut both = self.entries.iter().zip(&states);
         if !both.all(|(entry, state)| state.can_undo(entry)) {
             return Err(io::ErrorKind::AlreadyExists.into());
@@ -255,12 +273,12 @@ impl Journal {
     pub(crate) fn take_back(&self) -> io::Result<bool> {
         let (states, _) = self.look()?;
         let both = || self.entries.iter().zip(&states);
-        if both().all(|(entry, state)| state.target == entry.new) && self.has_grown()? {
+        if both().all(|(entry, state)| state.target == entry.new) && self.is_applied()? {
             return Ok(true);
         }
-        for growth in &self.growths {
+        for change in &self.changes {
             // Another program has changed the file, and its bytes must not be cut off.
-            if growth.look()? == GrowthState::Other {
+            if change.look()? == ChangeState::Other {
                 return Err(io::ErrorKind::AlreadyExists.into());
             }
         }
@@ -280,11 +298,11 @@ impl Journal {
     ) -> Vec<(PathBuf, Option<PathBuf>)> {
         let entries = self.entries.iter().zip(states);
         let moved = entries.filter_map(|(entry, state)| {
-            let (wanted, suffix) = match way {
-                Direction::Forward => (entry.new, WRITING),
-                Direction::Back => (entry.old, REPLACED),
+            let (wanted, instead) = match way {
+                Direction::Forward => (entry.new, self.new_path(&entry.target)),
+                Direction::Back => (entry.old, self.old_path(&entry.target)),
             };
-            let instead = wanted.map(|_| hidden(&entry.target, suffix));
+            let instead = wanted.map(|_| instead);
             (state.target != wanted).then(|| (entry.target.clone(), instead))
         });
         moved.collect()
@@ -293,6 +311,7 @@ impl Journal {
 
 #[cfg(test)]
 mod tests {
+    use super::super::journal::REPLACED;
     use super::*;
 
     /// Writes the contents of the three files of a target; `-` means no file.
@@ -351,7 +370,8 @@ mod tests {
                 let journal = Journal {
                     main,
                     entries,
-                    growths: Vec::new(),
+                    changes: Vec::new(),
+                    kept: None,
                 };
                 lay(folder, "b.i", texts);
                 let before = names(folder);
@@ -417,7 +437,8 @@ mod tests {
         let journal = Journal {
             main,
             entries,
-            growths: Vec::new(),
+            changes: Vec::new(),
+            kept: None,
         };
         lay(folder, "b.a", ["old", "new", "-"]);
         // The second new file is gone, so its rename fails.
@@ -471,7 +492,8 @@ mod tests {
             let journal = Journal {
                 main,
                 entries,
-                growths: Vec::new(),
+                changes: Vec::new(),
+                kept: None,
             };
             for (name, texts) in [("b.a", a), ("b.b", b), ("b.c", c)] {
                 lay(folder, name, texts);

@@ -217,9 +217,13 @@ impl<'l> Lab<'l> {
         words.map(PathBuf::from).chain([self.path()]).collect()
     }
 
-    /// Returns whether the run appends to files in place.
+    /// Returns whether the run changes files in place.
     pub(crate) fn grows(&self) -> bool {
-        self.case == Case::Append && self.target.format.append.is_some()
+        match self.case {
+            Case::Append => self.target.format.append.is_some(),
+            Case::Edit => self.target.format.change.is_some(),
+            _ => false,
+        }
     }
 
     /// Returns the arguments of a command that reads the database.

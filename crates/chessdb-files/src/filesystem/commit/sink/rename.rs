@@ -1,30 +1,32 @@
 //! The last step of a commit: the new files get the names of the old ones.
 
+use std::path::Path;
 use std::{fs, io};
 
 use chessdb_core::files::Transaction;
 
 use super::super::disk::{rename_new, sync_folder};
-use super::super::growth::Growth;
-use super::super::journal::{Fingerprint, Journal, JournalEntry};
+use super::super::file_change::{FileChange, Tail};
+use super::super::journal::{Fingerprint, Journal, JournalEntry, KeptState, hidden};
+use super::super::kept_journal::{self, AFTER, ChangeLog};
 use super::super::targets::are_together;
-use super::{Appending, DirSink, has_changed, is_changed_error};
+use super::{DirSink, Output, has_changed, is_changed_error};
 use crate::error::SinkFault;
 use crate::paths::folder_of;
 
 impl DirSink {
     /// Starts replacing the old files by the rules of their own programs, which are kept from changing
     /// them until the transactions are dropped.
-    fn lock_targets(&self) -> io::Result<Vec<Box<dyn Transaction>>> {
+    pub(in super::super) fn lock_targets(&self) -> io::Result<Vec<Box<dyn Transaction>>> {
         let mut transactions = Vec::new();
         let Some(disk) = self.disk else {
             return Ok(transactions);
         };
-        for writing in self.files.iter().filter(|file| file.target.exists()) {
-            match (disk.write)(&writing.target) {
+        for (_, target) in self.targets.iter().filter(|(_, target)| target.exists()) {
+            match (disk.write)(target) {
                 Ok(transaction) => transactions.extend(transaction),
                 Err(_) => {
-                    let locked = SinkFault::Locked(writing.target.clone());
+                    let locked = SinkFault::Locked(target.clone());
                     return Err(io::Error::other(locked));
                 }
             }
@@ -36,48 +38,17 @@ impl DirSink {
     pub(super) fn rename(&mut self) -> io::Result<()> {
         let _transactions = self.lock_targets()?;
         self.check_unchanged()?;
-        let mut entries = Vec::new();
-        // A file of the old database that the new one lacks would be taken for a part of it.
-        for (role, target) in &self.targets {
-            let is_file = fs::symlink_metadata(target).is_ok_and(|data| data.is_file());
-            if is_file && !self.files.iter().any(|writing| writing.role == *role) {
-                let (target, old) = (target.clone(), Fingerprint::read(target)?);
-                let new = None;
-                entries.push(JournalEntry { target, old, new });
-            }
-        }
-        let mut growths = Vec::new();
-        for writing in &self.files {
-            if let Some(Appending { before, changes }) = &writing.grown {
-                growths.push(Growth::new(&writing.target, *before, changes.clone())?);
-            }
-        }
-        self.check_unchanged()?;
         for writing in &mut self.files {
             writing.removed_by_signal = None;
         }
-        let plain = entries.is_empty() && growths.is_empty();
-        if let (true, [only]) = (plain, self.files.as_slice()) {
-            match fs::symlink_metadata(&only.target) {
-                Ok(data) if !data.is_file() => return Err(io::ErrorKind::AlreadyExists.into()),
-                Ok(_) => fs::rename(&only.hidden, &only.target)?,
-                Err(_) => rename_new(&only.hidden, &only.target)?,
-            }
+        let journal = if self.changes_in_place() {
+            Some(self.change_journal()?)
+        } else {
+            self.replacement_journal()?
+        };
+        let Some(journal) = journal else {
             self.committed = true;
-            sync_folder(folder_of(&only.target));
             return Ok(());
-        }
-        for writing in self.files.iter().filter(|file| file.grown.is_none()) {
-            entries.push(JournalEntry {
-                target: writing.target.clone(),
-                old: Fingerprint::read(&writing.target)?,
-                new: Fingerprint::read(&writing.hidden)?,
-            });
-        }
-        let journal = Journal {
-            main: self.main.clone(),
-            entries,
-            growths,
         };
         // The old database did not have one of the files, and others are links.
         if !are_together(&mut journal.targets()) {
@@ -86,17 +57,17 @@ impl DirSink {
                  together",
             ));
         }
-        // Reading the files and syncing the journal may take long.
+        // Reading the files may take long.
         self.check_unchanged()?;
         journal.begin()?;
-        let mut grown = Vec::new();
+        let mut changed = Vec::new();
         let mut done = self.check_unchanged();
         if done.is_ok() {
             done = journal.finish_if(&journal.untouched(), &mut |target| {
                 if self.before.has_changed(target) {
                     return Err(has_changed(target.to_owned()));
                 }
-                grown.push(target.to_owned());
+                changed.push(target.to_owned());
                 Ok(())
             });
         }
@@ -107,12 +78,98 @@ impl DirSink {
             }
             Err(error) if is_changed_error(&error) => {
                 self.pending = true;
-                journal.withdraw(&grown)?;
+                journal.withdraw(&changed)?;
                 self.pending = false;
                 Err(error)
             }
             Err(error) => self.take_back(&journal, error),
         }
+    }
+
+    /// Returns the journal for replacing the files. `None` if there was only one, and it has been
+    /// replaced.
+    fn replacement_journal(&mut self) -> io::Result<Option<Journal>> {
+        let mut entries = Vec::new();
+        // A file of the old database that the new one lacks would be taken for a part of it.
+        for (role, target) in &self.targets {
+            let is_file = fs::symlink_metadata(target).is_ok_and(|data| data.is_file());
+            if is_file && !self.files.iter().any(|writing| writing.role == *role) {
+                entries.push(removal(target)?);
+            }
+        }
+        if let (true, [only]) = (entries.is_empty(), self.files.as_slice()) {
+            self.check_unchanged()?;
+            match fs::symlink_metadata(&only.target) {
+                Ok(data) if !data.is_file() => return Err(io::ErrorKind::AlreadyExists.into()),
+                Ok(_) => fs::rename(&only.hidden, &only.target)?,
+                Err(_) => rename_new(&only.hidden, &only.target)?,
+            }
+            sync_folder(folder_of(&only.target));
+            return Ok(None);
+        }
+        for writing in &self.files {
+            entries.push(JournalEntry {
+                target: writing.target.clone(),
+                old: Fingerprint::read(&writing.target)?,
+                new: Fingerprint::read(&writing.hidden)?,
+            });
+        }
+        Ok(Some(Journal {
+            main: self.main.clone(),
+            entries,
+            changes: Vec::new(),
+            kept: None,
+        }))
+    }
+
+    /// Returns the journal for changing files in place, and gives hidden files the names that they
+    /// have in it.
+    fn change_journal(&mut self) -> io::Result<Journal> {
+        let log = ChangeLog::continued(&self.main, self.command.clone());
+        // The hidden files of the last change have the same names.
+        kept_journal::forget_files(self.paths())?;
+        let mut entries = Vec::new();
+        for target in &self.removed {
+            entries.push(removal(target)?);
+        }
+        let mut changes = Vec::new();
+        for writing in &mut self.files {
+            let target = &writing.target;
+            let after = hidden(target, AFTER);
+            if matches!(writing.output, Output::File(_)) {
+                fs::rename(&writing.hidden, &after)?;
+                writing.hidden.clone_from(&after);
+            }
+            let Some(appending) = &mut writing.grown else {
+                entries.push(JournalEntry {
+                    target: target.clone(),
+                    old: Fingerprint::read(target)?,
+                    new: Fingerprint::read(&after)?,
+                });
+                continue;
+            };
+            let tail = match &mut writing.output {
+                Output::Memory(bytes) => Tail::Inline(std::mem::take(bytes)),
+                Output::File(_) => {
+                    let fingerprint = Fingerprint::read(&after)?;
+                    Tail::Hidden(AFTER, fingerprint.ok_or(io::ErrorKind::NotFound)?)
+                }
+            };
+            let change = FileChange::new(target, appending.before, tail, &appending.changes)?;
+            // A file that stays as it is need not be flushed.
+            if change.before != change.after || !change.ranges.is_empty() {
+                changes.push(change);
+            }
+        }
+        Ok(Journal {
+            main: self.main.clone(),
+            entries,
+            changes,
+            kept: Some(KeptState {
+                log,
+                is_reversed: false,
+            }),
+        })
     }
 
     /// Undoes a commit that failed with this error.
@@ -123,4 +180,13 @@ impl DirSink {
         // If only cleaning up failed, the next program that opens the database does it.
         if self.committed { Ok(()) } else { Err(error) }
     }
+}
+
+/// Returns the entry of a file that is removed.
+fn removal(target: &Path) -> io::Result<JournalEntry> {
+    Ok(JournalEntry {
+        target: target.to_owned(),
+        old: Fingerprint::read(target)?,
+        new: None,
+    })
 }

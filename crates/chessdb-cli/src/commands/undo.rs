@@ -1,0 +1,81 @@
+//! The command `undo`: the last change of a database is undone or repeated.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use chessdb::core::Date;
+use chessdb::fs::{LastChange, RecordedCommand, last_change};
+use chessdb::{Error, formats::shown};
+
+use crate::args::Undo;
+use crate::exit::{Completion, Failure, Outcome, say};
+use crate::input;
+use crate::json::{Json, list, object};
+use crate::output::{count, print_json, print_text};
+
+pub(crate) fn run(args: &Undo) -> Outcome {
+    let name = shown(&args.base).to_string();
+    let found = chessdb::fs::find(&args.base)?;
+    let main = found.files().first().map_or(found.path(), |(_, file)| file);
+    if args.list {
+        let changes = last_change(main)?;
+        let Some(changes) = changes else {
+            say(format_args!("{name}: no change is recorded"));
+            return Ok(Completion::Negative);
+        };
+        return print_changes(&changes, args.json);
+    }
+    input::refuse_read_only(&found, false)?;
+    let failed = |error: Error| Failure::target(&error, &name);
+    let mut sink = chessdb::fs::create(main, found.format(), true).map_err(failed)?;
+    let changes = chessdb::fs::undo(&mut sink).map_err(failed)?;
+    if let (Some(last), false) = (changes.commands.first(), args.quiet) {
+        let verb = if changes.is_undone { "undone" } else { "repeated" };
+        let next = if changes.is_undone { "repeats it" } else { "undoes it again" };
+        let what = in_words(last);
+        say(format_args!(
+            "{name}: {verb}: {what}; `chessdb undo` {next}"
+        ));
+    }
+    if args.json {
+        print_json(&json_of(&changes))?;
+    }
+    Ok(Completion::Success)
+}
+
+fn print_changes(changes: &LastChange, json: bool) -> Outcome {
+    if json {
+        print_json(&json_of(changes))?;
+        return Ok(Completion::Success);
+    }
+    let lines = changes.commands.iter().enumerate().map(|(n, command)| {
+        let mark = if n == 0 && changes.is_undone { "  (undone)" } else { "" };
+        format!("{}  {}{mark}\n", time(command.time), in_words(command))
+    });
+    print_text(&lines.collect::<String>())?;
+    Ok(Completion::Success)
+}
+
+fn json_of(changes: &LastChange) -> Json {
+    let commands = changes.commands.iter().enumerate().map(|(n, command)| {
+        object! {
+            "time": time(command.time).as_str(), "games": command.games,
+            "command": command.command.as_str(), "undone": n == 0 && changes.is_undone,
+        }
+    });
+    object! { "changes": list(commands) }
+}
+
+fn in_words(command: &RecordedCommand) -> String {
+    format!("{} ({})", command.command, count(command.games, "game"))
+}
+
+/// Returns a time as date and time of day, in UTC.
+fn time(time: SystemTime) -> String {
+    let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
+    let seconds = since.as_secs();
+    let days = i64::try_from(seconds / 86_400).unwrap_or(i64::MAX);
+    let date = Date::from_days_since_1970(days).unwrap_or(Date::UNKNOWN);
+    let Date { year, month, day } = date;
+    let (hours, minutes, seconds) = (seconds / 3600 % 24, seconds / 60 % 60, seconds % 60);
+    format!("{year:04}-{month:02}-{day:02} {hours:02}:{minutes:02}:{seconds:02}Z")
+}

@@ -1,0 +1,414 @@
+//! A change of one file in place: bytes after its end, and ranges of bytes before it
+//! (docs/decisions/0035-changes-in-place.md).
+//!
+//! Everything that the change needs is in the journal, and the journal is on disk before the file
+//! is touched. So a later run can complete the change from any mixture of old and new bytes.
+
+use std::collections::BTreeSet;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use super::journal::{Fingerprint, hidden};
+use crate::filesystem::plain_file;
+
+/// The unit in which disks write, in bytes. A loss of power can damage all bytes of a unit that was
+/// being written, so the journal has whole ones.
+const SECTOR: u64 = 512;
+
+/// A sector with more than this share of unknown bytes was damaged by a loss of power. With fewer
+/// unknown bytes, another program has changed it, and these bytes are left alone.
+const DAMAGED_SHARE: usize = 4;
+
+/// A change of a file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct FileChange {
+    pub(crate) target: PathBuf,
+    /// The length before the change, in bytes.
+    pub(crate) before: u64,
+    /// The length after the change, in bytes.
+    pub(crate) after: u64,
+    pub(crate) tail: Tail,
+    /// Changes before the shorter of both lengths, by offset, without overlap.
+    pub(crate) ranges: Vec<ByteRange>,
+}
+
+/// The bytes between the shorter and the longer length of a file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Tail {
+    /// The bytes themselves.
+    Inline(Vec<u8>),
+    /// The content of the hidden file with this suffix.
+    Hidden(&'static str, Fingerprint),
+}
+
+/// Changed bytes with the unchanged ones around them, up to the borders of sectors.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct ByteRange {
+    pub(crate) offset: u64,
+    pub(crate) before: Vec<u8>,
+    /// As many bytes as `before`.
+    pub(crate) after: Vec<u8>,
+}
+
+/// The progress of a [`FileChange`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum ChangeState {
+    /// It can be undone but not completed, because its new bytes are lost.
+    NoTail,
+    /// It can be completed and undone.
+    Possible,
+    /// It is complete. Another program may have appended to the file afterwards.
+    Done,
+    /// The file is neither in its old state nor between the old and the new one.
+    Other,
+}
+
+impl Tail {
+    fn length(&self) -> u64 {
+        match self {
+            Tail::Inline(bytes) => bytes.len() as u64,
+            Tail::Hidden(_, fingerprint) => fingerprint.bytes(),
+        }
+    }
+
+    fn fingerprint(&self) -> Fingerprint {
+        match self {
+            Tail::Inline(bytes) => Fingerprint::new(bytes),
+            Tail::Hidden(_, fingerprint) => *fingerprint,
+        }
+    }
+
+    /// Returns whether the bytes can be read.
+    fn exists(&self, target: &Path) -> io::Result<bool> {
+        match self {
+            Tail::Inline(_) => Ok(true),
+            Tail::Hidden(suffix, fingerprint) => {
+                Ok(Fingerprint::read(&hidden(target, suffix))? == Some(*fingerprint))
+            }
+        }
+    }
+
+    fn write(&self, target: &Path, file: &mut File) -> io::Result<()> {
+        match self {
+            Tail::Inline(bytes) => file.write_all(bytes),
+            Tail::Hidden(suffix, _) => {
+                io::copy(&mut plain_file::open(&hidden(target, suffix))?, file).map(drop)
+            }
+        }
+    }
+}
+
+impl FileChange {
+    /// Returns the change that appends `tail` to a file and then writes the patches (offset and
+    /// bytes, all before the old end) in their order.
+    pub(crate) fn new(
+        target: &Path,
+        before: u64,
+        tail: Tail,
+        patches: &[(u64, Vec<u8>)],
+    ) -> io::Result<FileChange> {
+        let after = before.saturating_add(tail.length());
+        let mut sectors = BTreeSet::new();
+        for (offset, bytes) in patches {
+            let end = offset.saturating_add(bytes.len() as u64);
+            sectors.extend(offset / SECTOR..end.div_ceil(SECTOR));
+        }
+        // Appending also writes the sector in which the old bytes end.
+        if after > before && !before.is_multiple_of(SECTOR) {
+            sectors.insert(before / SECTOR);
+        }
+        let mut file = File::open(target)?;
+        let mut ranges: Vec<ByteRange> = Vec::new();
+        for sector in sectors {
+            let start = sector * SECTOR;
+            let length = SECTOR.min(before.saturating_sub(start)) as usize;
+            let bytes = read_at(&mut file, start, length)?;
+            match ranges.last_mut().filter(|last| last.end() == start) {
+                Some(last) => last.before.extend_from_slice(&bytes),
+                None => ranges.push(ByteRange {
+                    offset: start,
+                    before: bytes,
+                    after: Vec::new(),
+                }),
+            }
+        }
+        for range in &mut ranges {
+            range.after.clone_from(&range.before);
+        }
+        for (offset, bytes) in patches {
+            let next = ranges.partition_point(|range| range.offset <= *offset);
+            let range = next.checked_sub(1).and_then(|n| ranges.get_mut(n));
+            let place = range.and_then(|range| {
+                let start = usize::try_from(offset - range.offset).ok()?;
+                range.after.get_mut(start..start.checked_add(bytes.len())?)
+            });
+            // Patches end before the old end, so each lies in one range.
+            place
+                .ok_or(io::ErrorKind::UnexpectedEof)?
+                .copy_from_slice(bytes);
+        }
+        Ok(FileChange {
+            target: target.to_owned(),
+            before,
+            after,
+            tail,
+            ranges,
+        })
+    }
+
+    /// Returns the change that undoes this one.
+    pub(crate) fn reversed(&self) -> FileChange {
+        let swap = |range: &ByteRange| ByteRange {
+            offset: range.offset,
+            before: range.after.clone(),
+            after: range.before.clone(),
+        };
+        FileChange {
+            target: self.target.clone(),
+            before: self.after,
+            after: self.before,
+            tail: self.tail.clone(),
+            ranges: self.ranges.iter().map(swap).collect(),
+        }
+    }
+
+    /// Returns whether its new bytes are in a hidden file.
+    pub(crate) fn is_hidden(&self) -> bool {
+        matches!(self.tail, Tail::Hidden(..))
+    }
+
+    /// Returns the state of the file on disk.
+    pub(crate) fn look(&self) -> io::Result<ChangeState> {
+        let length = match fs::symlink_metadata(&self.target) {
+            Ok(data) if data.is_file() => data.len(),
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => return Ok(ChangeState::Other),
+        };
+        if length < self.before.min(self.after) {
+            return Ok(ChangeState::Other);
+        }
+        let mut file = plain_file::open(&self.target)?;
+        let is_complete = self.is_complete(&mut file)?;
+        if length > self.before.max(self.after) {
+            return Ok(if is_complete { ChangeState::Done } else { ChangeState::Other });
+        }
+        if is_complete && length == self.after {
+            return Ok(ChangeState::Done);
+        }
+        Ok(if self.is_available()? { ChangeState::Possible } else { ChangeState::NoTail })
+    }
+
+    /// Returns whether the new bytes can be read. Those that are cut off are not needed.
+    pub(crate) fn is_available(&self) -> io::Result<bool> {
+        Ok(self.after <= self.before || self.tail.exists(&self.target)?)
+    }
+
+    /// Returns whether the file has all new bytes.
+    fn is_complete(&self, file: &mut File) -> io::Result<bool> {
+        for range in &self.ranges {
+            if read_at(file, range.offset, range.after.len())? != range.after {
+                return Ok(false);
+            }
+        }
+        if self.after <= self.before {
+            return Ok(true);
+        }
+        file.seek(SeekFrom::Start(self.before))?;
+        let appended = Fingerprint::read_rest(&mut file.take(self.tail.length()))?;
+        Ok(appended == self.tail.fingerprint())
+    }
+
+    /// Returns whether the file has exactly the new length and the new bytes.
+    pub(crate) fn is_exact(&self) -> io::Result<bool> {
+        let length = fs::symlink_metadata(&self.target)?.len();
+        Ok(length == self.after && self.look()? == ChangeState::Done)
+    }
+
+    /// Writes the new bytes and flushes the file.
+    pub(crate) fn finish(&self) -> io::Result<()> {
+        let mut options = OpenOptions::new();
+        let mut file = plain_file::open_with(options.read(true).write(true), &self.target)?;
+        if self.after > self.before {
+            // Bytes that another program appends meanwhile come after the bytes reserved here.
+            if file.metadata()?.len() < self.after {
+                file.set_len(self.after)?;
+            }
+            file.seek(SeekFrom::Start(self.before))?;
+            self.tail.write(&self.target, &mut file)?;
+        }
+        for range in &self.ranges {
+            range.write(&mut file)?;
+        }
+        if self.after < self.before {
+            file.set_len(self.after)?;
+        }
+        file.sync_all()
+    }
+}
+
+impl ByteRange {
+    /// Returns the offset after the last byte.
+    pub(crate) fn end(&self) -> u64 {
+        self.offset.saturating_add(self.before.len() as u64)
+    }
+
+    /// Writes the new bytes over old ones, new ones and sectors that a loss of power damaged.
+    fn write(&self, file: &mut File) -> io::Result<()> {
+        let current = read_at(file, self.offset, self.after.len())?;
+        let mut merged = Vec::with_capacity(current.len());
+        let size = SECTOR as usize;
+        let sectors = current.chunks(size).zip(self.before.chunks(size));
+        for ((current, before), after) in sectors.zip(self.after.chunks(size)) {
+            let bytes = || current.iter().zip(before).zip(after);
+            let is_unknown =
+                |((byte, before), after): &((&u8, &u8), &u8)| byte != before && byte != after;
+            let unknown = bytes().filter(is_unknown).count();
+            if unknown * DAMAGED_SHARE > current.len() {
+                merged.extend_from_slice(after);
+                continue;
+            }
+            // Where nothing changes, the current byte stays, whoever wrote it.
+            merged.extend(bytes().map(|bytes| {
+                let ((byte, before), after) = bytes;
+                if before == after || is_unknown(&bytes) { *byte } else { *after }
+            }));
+        }
+        if merged == current {
+            return Ok(());
+        }
+        file.seek(SeekFrom::Start(self.offset))?;
+        file.write_all(&merged)
+    }
+}
+
+fn read_at(file: &mut File, offset: u64, length: usize) -> io::Result<Vec<u8>> {
+    let mut bytes = vec![0; length];
+    file.seek(SeekFrom::Start(offset))?;
+    file.read_exact(&mut bytes)?;
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns a file of 1,300 bytes, and a change of three places that also appends to it.
+    fn sample(folder: &Path) -> (Vec<u8>, FileChange) {
+        let old: Vec<u8> = (0..1300_u32).map(|n| (n % 251) as u8).collect();
+        let target = folder.join("b.i");
+        fs::write(&target, &old).unwrap();
+        let patches = [
+            (3, b"one".to_vec()),
+            (510, b"across".to_vec()),
+            (4, b"2".to_vec()),
+        ];
+        let tail = Tail::Inline(b"appended".to_vec());
+        let change = FileChange::new(&target, 1300, tail, &patches).unwrap();
+        (old, change)
+    }
+
+    fn new_bytes(old: &[u8]) -> Vec<u8> {
+        let mut new = old.to_vec();
+        new[3..6].copy_from_slice(b"o2e");
+        new[510..516].copy_from_slice(b"across");
+        new.extend_from_slice(b"appended");
+        new
+    }
+
+    #[test]
+    fn later_patches_win_and_ranges_end_at_sectors() {
+        let folder = tempfile::tempdir().unwrap();
+        let (old, change) = sample(folder.path());
+        let ends: Vec<_> = change
+            .ranges
+            .iter()
+            .map(|range| (range.offset, range.end()))
+            .collect();
+        assert_eq!(ends, [(0, 1300)]);
+        assert_eq!((change.before, change.after), (1300, 1308));
+        change.finish().unwrap();
+        assert_eq!(fs::read(&change.target).unwrap(), new_bytes(&old));
+        assert_eq!(change.look().unwrap(), ChangeState::Done);
+        change.reversed().finish().unwrap();
+        assert_eq!(fs::read(&change.target).unwrap(), old);
+        assert!(
+            FileChange::new(
+                &change.target,
+                1300,
+                Tail::Inline(vec![]),
+                &[(1299, vec![1; 2])]
+            )
+            .is_err()
+        );
+    }
+
+    /// Each piece of the file may be old, new or, where something is written, lost.
+    #[test]
+    fn every_mixture_of_old_new_and_damaged_sectors_is_completed() {
+        let folder = tempfile::tempdir().unwrap();
+        let (old, change) = sample(folder.path());
+        let new = new_bytes(&old);
+        for mixture in 0..4_u32.pow(3) {
+            for length in [1300, 1303, 1308] {
+                let mut bytes = new.clone();
+                for (n, sector) in bytes.chunks_mut(512).enumerate() {
+                    let start = n * 512;
+                    match mixture >> (2 * n) & 3 {
+                        0 => {}
+                        1 if n < 2 => {
+                            let count = sector.len();
+                            sector.copy_from_slice(&old[start..start + count]);
+                        }
+                        1 => sector[..276].copy_from_slice(&old[1024..]),
+                        2 => sector.fill(0),
+                        _ => sector.iter_mut().for_each(|byte| *byte ^= 0xA5),
+                    }
+                }
+                bytes.truncate(length);
+                for next in [&change, &change.reversed()] {
+                    fs::write(&change.target, &bytes).unwrap();
+                    assert_ne!(
+                        next.look().unwrap(),
+                        ChangeState::Other,
+                        "{mixture} {length}"
+                    );
+                    next.finish().unwrap();
+                    let wanted = if next.after == 1308 { &new } else { &old };
+                    assert!(
+                        &fs::read(&change.target).unwrap() == wanted,
+                        "{mixture} {length}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn bytes_of_other_programs_stay() {
+        let folder = tempfile::tempdir().unwrap();
+        let (old, change) = sample(folder.path());
+        let mut bytes = old.clone();
+        for place in [0, 4, 600] {
+            bytes[place] = 0xEE;
+        }
+        fs::write(&change.target, &bytes).unwrap();
+        change.finish().unwrap();
+        let mut wanted = new_bytes(&old);
+        for place in [0, 4, 600] {
+            wanted[place] = 0xEE;
+        }
+        assert_eq!(fs::read(&change.target).unwrap(), wanted);
+        let more = [&new_bytes(&old)[..], b"more"].concat();
+        for (bytes, state) in [
+            (&more[..], ChangeState::Done),
+            (&[&old[..], b"something else"].concat(), ChangeState::Other),
+            (&old[..1299], ChangeState::Other),
+        ] {
+            fs::write(&change.target, bytes).unwrap();
+            assert_eq!(change.look().unwrap(), state);
+        }
+        fs::remove_file(&change.target).unwrap();
+        assert_eq!(change.look().unwrap(), ChangeState::Other);
+    }
+}

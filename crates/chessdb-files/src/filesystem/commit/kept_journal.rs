@@ -1,0 +1,510 @@
+//! The journal of a change in place. It stays next to the database, so that the change can be
+//! undone (docs/decisions/0035-changes-in-place.md).
+//!
+//! The file consists of lines of text, the changed bytes, and a CRC-32:
+//!
+//! ```text
+//! chessdb journal 2 pending
+//! times 18c2f0a1b2c3d4e5 0000000000000000
+//! command 1764425212 12 tag%20base.si4%20--set%20Site=Riga
+//! command 1764420000 1 delete%20base.si4%20-n%205
+//! replace 1234:89abcdef 2345:01234567 base.sn4
+//! edit 5000 5047 inline 1 base.si4
+//! data
+//! ```
+//!
+//! 1. The state is `pending` (the new bytes count, but may not be in the files yet), `done`,
+//!    `undoing` (the old bytes count), or `undone`.
+//! 2. The times of the last modification of each file after the change, in nanoseconds since 1970,
+//!    in hexadecimal digits; zero if not known. They show whether another program changed the file.
+//! 3. The command, its time in seconds since 1970, and the number of its games; then up to nineteen
+//!    commands before it, the latest first.
+//! 4. Files that are replaced, as in other journals ([`Journal`]). Old files stay under the suffix
+//!    [`BEFORE`]; new ones have the suffix [`AFTER`] until they replace them.
+//! 5. Files that are changed in place: length before, length after, `inline` or `hidden:` with
+//!    length and CRC-32 of the hidden file, number of ranges.
+//! 6. For each changed file: the inline bytes between both lengths, then the ranges: offset (8
+//!    bytes, little-endian), length (4 bytes), the old bytes, the new bytes.
+//! 7. CRC-32 of everything after the second line.
+//!
+//! A loss of power while the file is written leaves a wrong checksum. The database is then
+//! unchanged, because it is not touched before the journal is on disk.
+
+use std::fmt::Write as _;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use super::disk::{remove, sync_folder};
+use super::file_change::{ByteRange, FileChange, Tail};
+use super::journal::{
+    Fingerprint, Journal, KeptState, decoded, entry, hidden, push_encoded, push_name, target,
+};
+use crate::filesystem::plain_file;
+use crate::paths::folder_of;
+
+/// The suffix of the journal of the last change.
+pub(crate) const UNDO: &str = ".chessdb-undo";
+/// The suffix of a replaced file while the change can be undone.
+pub(crate) const BEFORE: &str = ".chessdb-before";
+/// The suffix of a new file, or of appended bytes, of a change.
+pub(crate) const AFTER: &str = ".chessdb-after";
+
+const FIRST_WORDS: &str = "chessdb journal 2 ";
+
+/// The number of commands that are listed.
+const COMMANDS: usize = 20;
+
+/// The largest journal that is read, in bytes.
+const LARGEST: u64 = 1 << 30;
+
+/// The state of a change.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum State {
+    Pending,
+    Done,
+    Undoing,
+    Undone,
+}
+
+impl State {
+    const ALL: [State; 4] = [State::Pending, State::Done, State::Undoing, State::Undone];
+
+    /// Returns its word, which always has the same length, because it is replaced in the file.
+    fn word(self) -> &'static str {
+        match self {
+            State::Pending => "pending\n",
+            State::Done => "done   \n",
+            State::Undoing => "undoing\n",
+            State::Undone => "undone \n",
+        }
+    }
+
+    fn is_unfinished(self) -> bool {
+        matches!(self, State::Pending | State::Undoing)
+    }
+
+    /// Returns whether the new bytes are the old ones of the change.
+    fn is_reversed(self) -> bool {
+        matches!(self, State::Undoing | State::Undone)
+    }
+}
+
+/// A change of a database in place.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RecordedCommand {
+    /// The time of the change.
+    pub time: SystemTime,
+    /// The number of games that were changed or added.
+    pub games: u64,
+    /// The command in words.
+    pub command: String,
+}
+
+impl RecordedCommand {
+    fn push(&self, text: &mut String) {
+        let seconds = self.time.duration_since(UNIX_EPOCH).unwrap_or_default();
+        let _ = write!(text, "command {} {} ", seconds.as_secs(), self.games);
+        push_encoded(self.command.as_bytes(), text);
+        text.push('\n');
+    }
+
+    fn parse(words: &str) -> Option<RecordedCommand> {
+        let mut words = words.split(' ');
+        let seconds = std::time::Duration::from_secs(words.next()?.parse().ok()?);
+        let games = words.next()?.parse().ok()?;
+        let command = String::from_utf8(decoded(words.next()?)?).ok()?;
+        Some(RecordedCommand {
+            time: UNIX_EPOCH.checked_add(seconds)?,
+            games,
+            command,
+        })
+    }
+}
+
+/// The last change of a database and the commands before it.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub(crate) struct ChangeLog {
+    /// The latest first.
+    pub(crate) commands: Vec<RecordedCommand>,
+}
+
+impl ChangeLog {
+    /// Returns the log of a new change, after those in the journal of this database.
+    pub(crate) fn continued(main: &Path, command: RecordedCommand) -> ChangeLog {
+        let mut commands = vec![command];
+        if let Ok(Some((state, journal))) = read(main)
+            && let Some(kept) = journal.kept
+        {
+            // A change that was undone cannot be repeated after another one.
+            let undone = usize::from(state.is_reversed());
+            commands.extend(kept.log.commands.into_iter().skip(undone));
+            commands.truncate(COMMANDS);
+        }
+        ChangeLog { commands }
+    }
+}
+
+/// Returns the path of the journal of a database.
+pub(crate) fn path(main: &Path) -> PathBuf {
+    hidden(main, UNDO)
+}
+
+/// Returns whether the last change of a database is unfinished.
+pub(crate) fn is_unfinished(main: &Path) -> bool {
+    read_unfinished(main).is_ok_and(|journal| journal.is_some())
+}
+
+/// Reads the journal of an unfinished change, with the bytes to be reached as the new ones. `None`
+/// if there is none.
+pub(crate) fn read_unfinished(main: &Path) -> io::Result<Option<Journal>> {
+    match open(main)? {
+        Some((file, state)) if state.is_unfinished() => read_rest(main, file, state),
+        _ => Ok(None),
+    }
+}
+
+/// Reads the journal of the last change. `None` if there is none, or if it was not written
+/// completely: then the database is unchanged since.
+pub(crate) fn read(main: &Path) -> io::Result<Option<(State, Journal)>> {
+    let Some((file, state)) = open(main)? else {
+        return Ok(None);
+    };
+    let journal = read_rest(main, file, state)?;
+    Ok(journal.map(|journal| (state, journal)))
+}
+
+fn read_rest(main: &Path, file: File, state: State) -> io::Result<Option<Journal>> {
+    let mut bytes = Vec::new();
+    file.take(LARGEST).read_to_end(&mut bytes)?;
+    Ok(parse(main, &bytes, state))
+}
+
+/// Opens the journal after its state.
+fn open(main: &Path) -> io::Result<Option<(File, State)>> {
+    let mut file = match plain_file::open(&path(main)) {
+        Ok(file) => file,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(error),
+    };
+    let mut start = String::new();
+    let length = FIRST_WORDS.len() + State::Pending.word().len();
+    let read = (&mut file).take(length as u64).read_to_string(&mut start);
+    let word = start.strip_prefix(FIRST_WORDS);
+    let mut states = State::ALL.into_iter();
+    let state = states.find(|state| Some(state.word()) == word);
+    Ok(state.filter(|_| read.is_ok()).map(|state| (file, state)))
+}
+
+/// Parses a journal after its state.
+fn parse(main: &Path, bytes: &[u8], state: State) -> Option<Journal> {
+    let times = bytes.iter().position(|byte| *byte == b'\n')?;
+    let (checked, crc) = bytes.get(times + 1..)?.split_last_chunk::<4>()?;
+    if crc32fast::hash(checked) != u32::from_le_bytes(*crc) {
+        return None;
+    }
+    let mut rest = checked;
+    let mut commands = Vec::new();
+    let mut entries = Vec::new();
+    let mut edits = Vec::new();
+    loop {
+        let end = rest.iter().position(|byte| *byte == b'\n')?;
+        let line = std::str::from_utf8(rest.get(..end)?).ok()?;
+        rest = rest.get(end + 1..)?;
+        match line.split_once(' ').unwrap_or((line, "")) {
+            ("command", words) => commands.push(RecordedCommand::parse(words)?),
+            ("replace", words) => entries.push(entry(main, words)?),
+            ("edit", words) => edits.push(words),
+            ("data", "") => break,
+            _ => return None,
+        }
+    }
+    let changes = edits.into_iter().map(|words| edit(main, words, &mut rest));
+    let journal = Journal {
+        main: main.to_owned(),
+        entries,
+        changes: changes.collect::<Option<_>>()?,
+        kept: Some(KeptState {
+            log: ChangeLog { commands },
+            is_reversed: false,
+        }),
+    };
+    let journal = if state.is_reversed() { journal.reversed() } else { journal };
+    rest.is_empty().then_some(journal)
+}
+
+/// Parses the line of a changed file and takes its bytes from `data`.
+fn edit(main: &Path, words: &str, data: &mut &[u8]) -> Option<FileChange> {
+    let mut words = words.split(' ');
+    let before: u64 = words.next()?.parse().ok()?;
+    let after: u64 = words.next()?.parse().ok()?;
+    let tail = words.next()?;
+    let count: u32 = words.next()?.parse().ok()?;
+    let target = target(main, words.next()?)?;
+    if words.next().is_some() {
+        return None;
+    }
+    let mut take = |length: usize| {
+        let (taken, rest) = data.split_at_checked(length)?;
+        *data = rest;
+        Some(taken)
+    };
+    let tail = match tail.strip_prefix("hidden:") {
+        Some(words) => Tail::Hidden(AFTER, Fingerprint::parse(words)??),
+        None if tail == "inline" => {
+            let length = usize::try_from(after.abs_diff(before)).ok()?;
+            Tail::Inline(take(length)?.to_vec())
+        }
+        None => return None,
+    };
+    let mut ranges: Vec<ByteRange> = Vec::new();
+    for _ in 0..count {
+        let offset = u64::from_le_bytes(*take(8)?.as_array()?);
+        let length = u32::from_le_bytes(*take(4)?.as_array()?) as usize;
+        let range = ByteRange {
+            offset,
+            before: take(length)?.to_vec(),
+            after: take(length)?.to_vec(),
+        };
+        let previous = ranges.last().map_or(0, ByteRange::end);
+        if range.offset < previous || range.end() > before.min(after) {
+            return None;
+        }
+        ranges.push(range);
+    }
+    Some(FileChange {
+        target,
+        before,
+        after,
+        tail,
+        ranges,
+    })
+}
+
+impl Journal {
+    /// Writes the journal of a change that is about to begin. On return it is on disk.
+    pub(super) fn write_kept(&self, log: &ChangeLog) -> io::Result<()> {
+        let mut options = OpenOptions::new();
+        options.write(true).create(true).truncate(false);
+        let path = path(&self.main);
+        let is_new = fs::symlink_metadata(&path).is_err();
+        let mut file = plain_file::open_with(&mut options, &path)?;
+        let bytes = self.kept_bytes(log)?;
+        // The old journal is overwritten, not replaced by a new file: that saves flushing the folder.
+        let written = file.write_all(&bytes);
+        let written = written.and_then(|()| file.set_len(bytes.len() as u64));
+        if let Err(error) = written.and_then(|()| file.sync_all()) {
+            // Nothing has been changed yet, and what is written is of no use.
+            let _ = remove(&path);
+            return Err(error);
+        }
+        // Hidden files of the change must have their names before the journal refers to them.
+        if is_new || !self.entries.is_empty() || self.changes.iter().any(FileChange::is_hidden) {
+            sync_folder(folder_of(&self.main));
+        }
+        Ok(())
+    }
+
+    fn kept_bytes(&self, log: &ChangeLog) -> io::Result<Vec<u8>> {
+        let mut lines = String::new();
+        for command in &log.commands {
+            command.push(&mut lines);
+        }
+        for entry in &self.entries {
+            let _ = write!(lines, "replace {} ", entry.words());
+            push_name(&entry.target, &mut lines)?;
+        }
+        for change in &self.changes {
+            let tail = match &change.tail {
+                Tail::Inline(_) => "inline".to_owned(),
+                Tail::Hidden(_, fingerprint) => format!("hidden:{}", fingerprint.word()),
+            };
+            let FileChange { before, after, .. } = change;
+            let _ = write!(
+                lines,
+                "edit {before} {after} {tail} {} ",
+                change.ranges.len()
+            );
+            push_name(&change.target, &mut lines)?;
+        }
+        lines.push_str("data\n");
+        let mut checked = lines.into_bytes();
+        for change in &self.changes {
+            if let Tail::Inline(bytes) = &change.tail {
+                checked.extend_from_slice(bytes);
+            }
+            for range in &change.ranges {
+                checked.extend_from_slice(&range.offset.to_le_bytes());
+                checked.extend_from_slice(&(range.before.len() as u32).to_le_bytes());
+                checked.extend_from_slice(&range.before);
+                checked.extend_from_slice(&range.after);
+            }
+        }
+        let crc = crc32fast::hash(&checked);
+        let unknown = vec![0; self.entries.len() + self.changes.len()];
+        let mut bytes = format!("{FIRST_WORDS}{}", State::Pending.word()).into_bytes();
+        bytes.extend_from_slice(times_line(&unknown).as_bytes());
+        bytes.append(&mut checked);
+        bytes.extend_from_slice(&crc.to_le_bytes());
+        Ok(bytes)
+    }
+
+    /// Notes in the journal that the change is complete. The note is not flushed: if it is lost,
+    /// the next program finds that every byte is new.
+    pub(super) fn note_completion(&self, is_reversed: bool) -> io::Result<()> {
+        let state = if is_reversed { State::Undone } else { State::Done };
+        let times: Vec<u64> = self.targets().map(modified).collect();
+        let mut file = plain_file::open_with(OpenOptions::new().write(true), &path(&self.main))?;
+        file.seek(SeekFrom::Start(FIRST_WORDS.len() as u64))?;
+        let note = format!("{}{}", state.word(), times_line(&times));
+        file.write_all(note.as_bytes())
+    }
+}
+
+/// Sets the state of the journal of a database to the beginning of undoing or repeating its change.
+/// On return this is on disk.
+pub(super) fn begin_undo(main: &Path, is_undo: bool) -> io::Result<()> {
+    let state = if is_undo { State::Undoing } else { State::Pending };
+    let mut file = plain_file::open_with(OpenOptions::new().write(true), &path(main))?;
+    file.seek(SeekFrom::Start(FIRST_WORDS.len() as u64))?;
+    file.write_all(state.word().as_bytes())?;
+    file.sync_all()
+}
+
+/// Returns the noted times of the files, in the order of [`Journal::targets`].
+pub(super) fn noted_times(main: &Path) -> io::Result<Vec<u64>> {
+    let Some((file, _)) = open(main)? else {
+        return Ok(Vec::new());
+    };
+    let mut line = String::new();
+    io::BufRead::read_line(&mut io::BufReader::new(file.take(1 << 16)), &mut line)?;
+    let words = line.split_ascii_whitespace().skip(1);
+    Ok(words
+        .map(|word| u64::from_str_radix(word, 16).unwrap_or(0))
+        .collect())
+}
+
+/// Removes the journal of a database with these files, and what only undoing needs.
+pub(crate) fn forget<'p>(main: &Path, targets: impl Iterator<Item = &'p Path>) -> io::Result<()> {
+    forget_files(targets)?;
+    remove(&path(main))
+}
+
+/// Removes the hidden files that only undoing the last change needs.
+pub(crate) fn forget_files<'p>(targets: impl Iterator<Item = &'p Path>) -> io::Result<()> {
+    for target in targets {
+        remove(&hidden(target, BEFORE))?;
+        remove(&hidden(target, AFTER))?;
+    }
+    Ok(())
+}
+
+/// Removes a journal that was not written completely, and the hidden files of its change.
+///
+/// The caller holds the lock and knows that no change is unfinished.
+pub(super) fn sweep<'p>(main: &Path, targets: impl Iterator<Item = &'p Path>) -> io::Result<()> {
+    match read(main)? {
+        Some(_) => Ok(()),
+        None => forget(main, targets),
+    }
+}
+
+fn times_line(times: &[u64]) -> String {
+    let words: String = times.iter().map(|time| format!(" {time:016x}")).collect();
+    format!("times{words}\n")
+}
+
+/// Returns the time of the last modification in nanoseconds since 1970; 0 if not known.
+pub(super) fn modified(path: &Path) -> u64 {
+    let time = fs::metadata(path).and_then(|data| data.modified());
+    let since = time
+        .ok()
+        .and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+    since.map_or(0, |since| u64::try_from(since.as_nanos()).unwrap_or(0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::journal::JournalEntry;
+    use super::*;
+
+    fn journal(main: &Path) -> Journal {
+        let range = |offset, before: &[u8], after: &[u8]| ByteRange {
+            offset,
+            before: before.to_vec(),
+            after: after.to_vec(),
+        };
+        let command = |command: &str, games| RecordedCommand {
+            time: UNIX_EPOCH + std::time::Duration::from_secs(1_764_425_212),
+            games,
+            command: command.to_owned(),
+        };
+        Journal {
+            main: main.to_owned(),
+            entries: vec![JournalEntry {
+                target: main.with_extension("sn4"),
+                old: Some(Fingerprint::new(b"names")),
+                new: Some(Fingerprint::new(b"more names")),
+            }],
+            changes: vec![
+                FileChange {
+                    target: main.with_extension("sg4"),
+                    before: 700,
+                    after: 705,
+                    tail: Tail::Inline(b"moves".to_vec()),
+                    ranges: Vec::new(),
+                },
+                FileChange {
+                    target: main.to_owned(),
+                    before: 2000,
+                    after: 1000,
+                    tail: Tail::Hidden(AFTER, Fingerprint::new(b"entries")),
+                    ranges: vec![range(0, b"abc", b"abd"), range(512, b"\nx", b"y\n")],
+                },
+            ],
+            kept: Some(KeptState {
+                log: ChangeLog {
+                    commands: vec![command("tag --set Site=R\u{ed}ga", 12), command("", 0)],
+                },
+                is_reversed: false,
+            }),
+        }
+    }
+
+    fn parse_file(main: &Path, bytes: &[u8]) -> Option<(State, Journal)> {
+        fs::write(path(main), bytes).unwrap();
+        read(main).unwrap()
+    }
+
+    #[test]
+    fn journal_round_trips_in_each_state_and_rejects_damage() {
+        let folder = tempfile::tempdir().unwrap();
+        let main = folder.path().join("b%s.si4");
+        let journal = journal(&main);
+        let bytes = journal
+            .kept_bytes(&journal.kept.clone().unwrap().log)
+            .unwrap();
+        assert_eq!(
+            parse_file(&main, &bytes),
+            Some((State::Pending, journal.clone()))
+        );
+        assert_eq!(read_unfinished(&main).unwrap(), Some(journal.clone()));
+        journal.note_completion(false).unwrap();
+        assert_eq!(read(&main).unwrap(), Some((State::Done, journal.clone())));
+        assert_eq!(read_unfinished(&main).unwrap(), None);
+        begin_undo(&main, true).unwrap();
+        assert_eq!(read_unfinished(&main).unwrap(), Some(journal.reversed()));
+        assert_eq!(journal.reversed().reversed(), journal);
+        let lines: Vec<&[u8]> = bytes.splitn(3, |byte| *byte == b'\n').collect();
+        let checked = bytes.len() - lines[2].len();
+        for place in 0..bytes.len() {
+            let mut damaged = bytes.clone();
+            damaged[place] ^= 1;
+            let read = parse_file(&main, &damaged);
+            // The noted times have no checksum.
+            assert!(place < checked || read.is_none(), "byte {place}");
+            assert_eq!(parse_file(&main, &bytes[..place]), None, "cut at {place}");
+        }
+    }
+}

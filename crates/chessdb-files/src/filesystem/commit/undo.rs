@@ -1,0 +1,90 @@
+//! Undoing the last change of a database, and repeating it.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::journal::{Fingerprint, Journal};
+use super::kept_journal::{self, RecordedCommand, State};
+use super::sink::DirSink;
+use crate::error::{Error, Problem};
+
+/// The last changes of a database in place.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LastChange {
+    /// The commands, the latest first. Only that one can be undone.
+    pub commands: Vec<RecordedCommand>,
+    /// Whether the latest command was undone. Undoing it again repeats it.
+    pub is_undone: bool,
+}
+
+/// Returns the last changes of the database that is named by the file `main`; `None` if there is no
+/// record of any.
+///
+/// # Errors
+///
+/// Returns an error if the record cannot be read.
+pub fn last_change(main: &Path) -> Result<Option<LastChange>, Error> {
+    let failed = |error| Error::new(main, Problem::Io(error));
+    let read = kept_journal::read(main).map_err(failed)?;
+    Ok(read.and_then(|(state, journal)| {
+        Some(LastChange {
+            commands: journal.kept?.log.commands,
+            is_undone: state == State::Undone,
+        })
+    }))
+}
+
+/// Undoes the last change of a database, or repeats it if it was undone. Returns the commands as
+/// they are afterwards.
+///
+/// # Errors
+///
+/// Returns an error, and changes nothing, if there is nothing to undo, if another program has
+/// changed the database since, or if a file that is needed is gone.
+pub fn undo(sink: &mut DirSink) -> Result<LastChange, Error> {
+    let main = sink.main().to_owned();
+    let failed = |error| Error::new(&main, Problem::Io(error)).while_writing();
+    let Some((state, journal)) = kept_journal::read(&main).map_err(failed)? else {
+        return Err(Error::new(&main, Problem::NothingToUndo).while_writing());
+    };
+    let is_undo = state == State::Done;
+    let next = journal.reversed();
+    let times = kept_journal::noted_times(&main).map_err(failed)?;
+    if let Some(changed) = first_changed(&journal, &next, &times).map_err(failed)? {
+        return Err(Error::new(changed, Problem::ChangedSince).while_writing());
+    }
+    let transactions = sink.lock_targets().map_err(failed)?;
+    kept_journal::begin_undo(&main, is_undo).map_err(failed)?;
+    next.finish(&next.untouched()).map_err(failed)?;
+    drop(transactions);
+    let commands = next.kept.map(|kept| kept.log.commands);
+    Ok(LastChange {
+        commands: commands.unwrap_or_default(),
+        is_undone: is_undo,
+    })
+}
+
+/// Returns the first file that is not as the change left it, or whose other version is gone.
+fn first_changed(journal: &Journal, next: &Journal, times: &[u64]) -> io::Result<Option<PathBuf>> {
+    let mut noted = times.iter().copied();
+    for target in journal.targets() {
+        let time = noted.next().unwrap_or(0);
+        if time != 0 && time != kept_journal::modified(target) {
+            return Ok(Some(target.to_owned()));
+        }
+    }
+    for entry in &next.entries {
+        let is_ready = Fingerprint::read(&entry.target)? == entry.old
+            && (entry.new.is_none()
+                || Fingerprint::read(&next.new_path(&entry.target))? == entry.new);
+        if !is_ready {
+            return Ok(Some(entry.target.clone()));
+        }
+    }
+    for (change, next) in journal.changes.iter().zip(&next.changes) {
+        if !change.is_exact()? || !next.is_available()? {
+            return Ok(Some(change.target.clone()));
+        }
+    }
+    Ok(None)
+}

@@ -1,0 +1,222 @@
+//! Changes of single games in place, and undoing them.
+#![cfg(feature = "all-formats")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use chessdb::convert::Editor;
+use chessdb::core::model::GameFlags;
+use chessdb::core::store::ChangeGames;
+use chessdb::core::{Format, Game, MemorySet, WriteOptions};
+use chessdb::formats::FORMATS;
+use chessdb::{Allow, Database, Problem};
+use chessdb_testkit::golden::dump_game;
+use chessdb_testkit::identity::{open_all, write_all};
+use chessdb_testkit::rng::Rng;
+use chessdb_testkit::strategy::{self, GameOptions};
+
+const GAMES: u64 = 40;
+const ROUNDS: usize = 120;
+
+fn changeable() -> impl Iterator<Item = &'static Format> {
+    FORMATS
+        .iter()
+        .copied()
+        .filter(|format| format.change.is_some())
+}
+
+/// Returns a game with some of its content changed.
+fn changed(old: &Game, seed: u64, options: &GameOptions, rng: &mut Rng) -> Game {
+    let other = strategy::game(seed, options);
+    let mut new = old.clone();
+    match rng.below(6) {
+        0 => new.header.flags ^= GameFlags::DELETED,
+        1 => {
+            let name = other
+                .text(other.header.white.name.text)
+                .decode()
+                .into_owned();
+            new.set_tag("White", &name);
+        }
+        2 => new.header.outcome = other.header.outcome,
+        3 => {
+            let white = new.text(new.header.white.name.text).decode().into_owned();
+            new.set_tag("Black", &white);
+        }
+        4 => new.set_tag("Event", &format!("New event {seed}")),
+        _ => new = other,
+    }
+    new
+}
+
+/// Returns the content of a game, without the numbers of its names in the tables and the encodings of
+/// its texts: a new database has other numbers, and texts in one encoding.
+fn content(game: &Game) -> String {
+    let dump = dump_game(game);
+    let lines = dump
+        .lines()
+        .map(|line| line.split(" (name ").next().unwrap_or_default());
+    // Where long lines are broken depends on the encodings too.
+    let lines: Vec<&str> = lines.map(str::trim).collect();
+    lines.join(" ").replace(" in windows-1252", "")
+}
+
+/// Returns how a game reads after it was written alone.
+fn as_written(format: &Format, game: &Game) -> String {
+    let allowed = WriteOptions::default().with_allowed(Allow::Everything);
+    let (set, _) = write_all(format, [game], allowed).unwrap();
+    content(&open_all(format, &set)[0])
+}
+
+fn apply(format: &Format, set: &mut MemorySet, changes: &[(u32, Game, Game)]) -> bool {
+    let open = format.change.unwrap();
+    let mut changer: Box<dyn ChangeGames> = open(set, WriteOptions::default()).unwrap().unwrap();
+    for (n, old, new) in changes {
+        match changer.replace(*n, old, new) {
+            Ok(Some(losses)) => assert!(losses.is_empty()),
+            Ok(None) | Err(_) => return false,
+        }
+    }
+    changer.finish().unwrap();
+    true
+}
+
+#[test]
+fn changed_games_read_as_written_and_all_others_as_before() {
+    for format in changeable() {
+        let options = GameOptions::held_by(format);
+        let games: Vec<Game> = (0..GAMES).map(|n| strategy::game(n, &options)).collect();
+        let allowed = WriteOptions::default().with_allowed(Allow::Everything);
+        let (mut set, _) = write_all(format, &games, allowed).unwrap();
+        let mut rng = Rng::new(1987);
+        let mut changes_made = 0;
+        for round in 0..ROUNDS {
+            let current = open_all(format, &set);
+            let mut expected: Vec<String> = current.iter().map(content).collect();
+            let mut changes = Vec::new();
+            for n in 0..1 + rng.below(3) {
+                let n = (rng.below(GAMES as usize / 4) * 4 + n) as u32;
+                let seed = 1000 + (round * 7) as u64 + u64::from(n);
+                let old = current[n as usize].clone();
+                let new = changed(&old, seed, &options, &mut rng);
+                expected[n as usize] = as_written(format, &new);
+                changes.push((n, old, new));
+            }
+            // A set in memory takes each change at once.
+            let mut next: MemorySet = set
+                .iter()
+                .map(|(role, bytes)| (role, bytes.to_vec()))
+                .collect();
+            if !apply(format, &mut next, &changes) {
+                continue;
+            }
+            changes_made += 1;
+            let next: MemorySet = next
+                .iter()
+                .map(|(role, bytes)| (role, bytes.to_vec()))
+                .collect();
+            let read = open_all(format, &next);
+            for (n, (game, expected)) in read.iter().zip(&expected).enumerate() {
+                assert_eq!(
+                    &content(game),
+                    expected,
+                    "{} round {round} game {n}",
+                    format.id
+                );
+            }
+            assert_eq!(read.len(), expected.len());
+            let lost = |finding: &chessdb::core::report::Finding| {
+                finding.severity == chessdb::Severity::Lost
+            };
+            (format.check)(
+                &next,
+                &chessdb::core::ReadOptions::default(),
+                &mut |finding| {
+                    assert!(!lost(&finding), "{} round {round}: {finding:?}", format.id);
+                },
+            );
+            set = next;
+        }
+        assert!(changes_made > ROUNDS / 2, "{}: {changes_made}", format.id);
+    }
+}
+
+/// Returns the visible files of a folder.
+fn files(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
+    let entries = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
+    let is_visible = |path: &PathBuf| !path.file_name().unwrap().to_string_lossy().starts_with('.');
+    let mut files: Vec<_> = entries
+        .filter(is_visible)
+        .map(|path| (path.clone(), fs::read(path).unwrap()))
+        .collect();
+    files.sort();
+    files
+}
+
+fn lay(folder: &Path, format: &Format) -> PathBuf {
+    let options = GameOptions::held_by(format);
+    let games: Vec<Game> = (0..GAMES).map(|n| strategy::game(n, &options)).collect();
+    let allowed = WriteOptions::default().with_allowed(Allow::Everything);
+    let (set, _) = write_all(format, &games, allowed).unwrap();
+    for (role, bytes) in set.iter() {
+        fs::write(folder.join(format!("base.{}", role.0)), bytes).unwrap();
+    }
+    folder.join(format!("base.{}", format.roles[0].0))
+}
+
+fn rename_white(path: &Path, numbers: &[u32], name: &str) {
+    let mut editor = Editor::open(path, Database::options()).unwrap();
+    editor.record(&format!("tag --set White={name}"), numbers.len() as u64);
+    let changed = editor.change(numbers, Allow::Nothing, &mut |game| {
+        game.set_tag("White", name)
+    });
+    assert!(changed.unwrap(), "{}", path.display());
+}
+
+fn undo(path: &Path) -> chessdb::Result<chessdb::fs::LastChange> {
+    let found = chessdb::fs::find(path)?;
+    let mut sink = chessdb::fs::create(path, found.format(), true)?;
+    chessdb::fs::undo(&mut sink)
+}
+
+#[test]
+fn undo_restores_every_byte_and_repeats_the_change() {
+    for format in changeable() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = lay(folder.path(), format);
+        assert!(matches!(
+            undo(&path).unwrap_err().problem(),
+            Problem::NothingToUndo
+        ));
+        let mut states = vec![files(folder.path())];
+        for (numbers, name) in [
+            (&[3, 5][..], "Quite a new name"),
+            (&[7][..], "Quite a new name"),
+        ] {
+            rename_white(&path, numbers, name);
+            states.push(files(folder.path()));
+        }
+        for repeat in 0..2 {
+            let last = undo(&path).unwrap();
+            assert!(last.is_undone);
+            assert_eq!(files(folder.path()), states[1], "{} {repeat}", format.id);
+            assert!(!undo(&path).unwrap().is_undone);
+            assert_eq!(files(folder.path()), states[2], "{} {repeat}", format.id);
+        }
+        let last = chessdb::fs::last_change(&path).unwrap().unwrap();
+        let commands: Vec<u64> = last.commands.iter().map(|command| command.games).collect();
+        assert_eq!(commands, [1, 2]);
+        let mut bytes = fs::read(&path).unwrap();
+        let last = bytes.len() - 1;
+        bytes[last] ^= 1;
+        fs::write(&path, bytes).unwrap();
+        let changed = files(folder.path());
+        assert!(matches!(
+            undo(&path).unwrap_err().problem(),
+            Problem::ChangedSince
+        ));
+        assert_eq!(files(folder.path()), changed);
+    }
+}
