@@ -165,7 +165,7 @@ impl Packer {
     /// Returns a packer for the moves of `game`, in the mainline and in variations.
     pub fn new(game: &Game) -> Packer {
         Packer {
-            notation: UciNotation::of(game),
+            notation: UciNotation::from_game(game),
         }
     }
 

@@ -197,7 +197,7 @@ impl<'a> Carver<'a> {
             }
         }
         let comments = Comments::new(parts.comments);
-        let count = comments.count_left();
+        let count = comments.remaining_comments();
         lines.depth() == 0
             && comments.starts
             && comments.ends

@@ -19,7 +19,7 @@ pub(crate) struct FindingKind {
 }
 
 impl FindingKind {
-    pub(crate) fn of(severity: Severity, kind: &ErrorKind) -> FindingKind {
+    pub(crate) fn new(severity: Severity, kind: &ErrorKind) -> FindingKind {
         FindingKind {
             severity,
             code: kind.code(),
@@ -83,7 +83,7 @@ impl Finding {
 impl From<&Diagnostic> for Finding {
     fn from(diagnostic: &Diagnostic) -> Finding {
         Finding {
-            kind: Some(FindingKind::of(diagnostic.severity, &diagnostic.kind)),
+            kind: Some(FindingKind::new(diagnostic.severity, &diagnostic.kind)),
             game: diagnostic.at.game,
             text: diagnostic.to_string(),
         }
@@ -95,7 +95,7 @@ impl From<&Error> for Finding {
     fn from(error: &Error) -> Finding {
         Finding {
             kind: match error.problem() {
-                Problem::Format(error) => Some(FindingKind::of(Severity::Lost, error.kind())),
+                Problem::Format(error) => Some(FindingKind::new(Severity::Lost, error.kind())),
                 _ => None,
             },
             game: error.game(),
@@ -115,7 +115,7 @@ pub(crate) struct FindingLog {
 }
 
 impl FindingLog {
-    pub(crate) fn of(name: impl Into<String>) -> FindingLog {
+    pub(crate) fn from_name(name: impl Into<String>) -> FindingLog {
         FindingLog {
             name: name.into(),
             kinds: KindCounts::default(),

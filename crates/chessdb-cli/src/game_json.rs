@@ -36,7 +36,7 @@ pub(crate) fn to_json(game: &Game) -> String {
         out.push_str(",\"deleted\":true");
     }
     out.push_str(",\"line\":");
-    push_lines(tree.mainline(), UciNotation::of(game), &mut out);
+    push_lines(tree.mainline(), UciNotation::from_game(game), &mut out);
     out.push('}');
     out
 }
@@ -51,7 +51,7 @@ struct Element<'t> {
 }
 
 impl<'t> Element<'t> {
-    fn of(node: Node<'t>) -> Element<'t> {
+    fn new(node: Node<'t>) -> Element<'t> {
         Element {
             mv: Some(node.mv()),
             nags: node.nags(),
@@ -115,7 +115,7 @@ impl<'t> Open<'t> {
         if let Some(start) = self.start.take() {
             return Some(start);
         }
-        let mut element = Element::of(self.nodes.next()?);
+        let mut element = Element::new(self.nodes.next()?);
         // The comment before the first move is in `pre` already.
         if std::mem::take(&mut self.is_main) {
             element.before = "";

@@ -36,7 +36,7 @@ pub(crate) struct Inputs {
 
 impl Inputs {
     /// Searches the folders and archives among the paths.
-    pub(crate) fn of(paths: &[PathBuf], input_options: &InputOptions) -> Inputs {
+    pub(crate) fn new(paths: &[PathBuf], input_options: &InputOptions) -> Inputs {
         let mut inputs = Inputs {
             bases: Vec::new(),
             others: Vec::new(),

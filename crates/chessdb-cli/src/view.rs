@@ -29,7 +29,7 @@ const PAGE: Option<&[u8]> = None;
 /// Serves the databases until the page is closed.
 pub(crate) fn run(args: View) -> Outcome {
     let page = page(args.page.as_deref())?;
-    let Inputs { bases, others, .. } = Inputs::of(&args.bases, &args.input_options);
+    let Inputs { bases, others, .. } = Inputs::new(&args.bases, &args.input_options);
     let unread = others.len();
     for (_, message) in &others {
         say(format_args!("chessdb: {message}"));

@@ -30,7 +30,7 @@ pub fn open_part(path: &Path, range: &Range<u64>, options: &OpenOptions) -> Resu
         .and_then(|_| file.seek(SeekFrom::Start(range.start)));
     packing.map_err(|error| failed(error.into()))?;
     let length = range.end.saturating_sub(range.start);
-    if Packing::of(&start) == Packing::Zstd {
+    if Packing::from_start(&start) == Packing::Zstd {
         let own = unpacked(file.take(length)).map_err(failed)?;
         let end = file_length(path).map_err(|error| failed(error.into()))?;
         let next_frame = (range.end < end).then(|| (path.to_owned(), range.end));

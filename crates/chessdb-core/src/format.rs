@@ -228,7 +228,7 @@ impl Format {
     ///     |_, _, _| {},
     /// )
     /// .with_files(&[Role("idx"), Role("gam")], &[Role("gam")])
-    /// .with_losses(LossSet::of(&[LossKind::Clock]));
+    /// .with_losses(LossSet::new(&[LossKind::Clock]));
     /// assert!(MINE.create.is_none());
     /// ```
     pub const fn new(
@@ -243,7 +243,7 @@ impl Format {
             name,
             roles: &[],
             required: &[],
-            losses: LossSet::of(&[]),
+            losses: LossSet::new(&[]),
             limits: &[],
             extras: &[],
             charsets: Charsets::Own,

@@ -148,7 +148,7 @@ pub struct LossSet(u64);
 
 impl LossSet {
     /// The kinds that [`BaseInfo::losses`](crate::BaseInfo::losses) counts.
-    pub const BASE: LossSet = LossSet::of(&[
+    pub const BASE: LossSet = LossSet::new(&[
         LossKind::BaseTitle,
         LossKind::Description,
         LossKind::BaseKind,
@@ -160,7 +160,7 @@ impl LossSet {
 
     /// The kinds that [`write_lines`](crate::line::write_lines) counts for every format that rejects
     /// illegal moves: the moves, and everything that follows them or belongs to them.
-    pub const MOVES: LossSet = LossSet::of(&[
+    pub const MOVES: LossSet = LossSet::new(&[
         LossKind::MovesCut,
         LossKind::GhostEnPassant,
         LossKind::IllegalMove,
@@ -177,11 +177,11 @@ impl LossSet {
 
     /// Returns the set of all kinds.
     pub const fn all() -> LossSet {
-        LossSet::of(LossKind::ALL)
+        LossSet::new(LossKind::ALL)
     }
 
     /// Returns the set of these kinds.
-    pub const fn of(kinds: &[LossKind]) -> LossSet {
+    pub const fn new(kinds: &[LossKind]) -> LossSet {
         let (mut set, mut rest) = (0, kinds);
         while let [kind, others @ ..] = rest {
             set |= 1 << *kind as u32;
@@ -193,7 +193,7 @@ impl LossSet {
     /// Returns the set with these kinds too.
     #[must_use]
     pub const fn with(self, kinds: &[LossKind]) -> LossSet {
-        LossSet(self.0 | LossSet::of(kinds).0)
+        LossSet(self.0 | LossSet::new(kinds).0)
     }
 
     /// Returns the set with the kinds of another one too.
@@ -205,12 +205,12 @@ impl LossSet {
     /// Returns the set without these kinds.
     #[must_use]
     pub const fn without(self, kinds: &[LossKind]) -> LossSet {
-        LossSet(self.0 & !LossSet::of(kinds).0)
+        LossSet(self.0 & !LossSet::new(kinds).0)
     }
 
     /// Returns whether the set contains this kind.
     pub const fn contains(self, kind: LossKind) -> bool {
-        self.0 & LossSet::of(&[kind]).0 != 0
+        self.0 & LossSet::new(&[kind]).0 != 0
     }
 
     /// Returns the kinds in the order of [`LossKind::ALL`].
@@ -348,7 +348,7 @@ mod tests {
     fn sets_of_kinds() {
         assert!(LossSet::all().iter().eq(LossKind::ALL.iter().copied()));
         let few = LossSet::all().without(&LossKind::ALL[2..]);
-        assert_eq!(few, LossSet::of(&[LossKind::Moves, LossKind::Game]));
+        assert_eq!(few, LossSet::new(&[LossKind::Moves, LossKind::Game]));
         assert!(few.contains(LossKind::Game) && !few.contains(LossKind::Nag));
         assert!(few.with(&[LossKind::Nag]).contains(LossKind::Nag));
     }

@@ -77,7 +77,7 @@ impl<'a> Store<'a> {
         let mut scratch = Scratch::new();
         let mut report = GameReport::new(&options, &mut scratch, None);
         let (index, has_header) = open::open_index(files, &mut report)?;
-        let sizes = FileSizes::of(files);
+        let sizes = FileSizes::from_files(files);
         let detected = Layout::detect(index, &sizes);
         let layout = detected.layout;
         let (file_header, mut body) = FileHeader::parse(index, layout.file_header);

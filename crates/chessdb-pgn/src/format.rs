@@ -24,7 +24,7 @@ pub static PGN: Format = Format::new(
     |_, _, _| {},
 )
 .with_files(&[PGN_FILE], &[PGN_FILE])
-.with_losses(LossSet::of(&[
+.with_losses(LossSet::new(&[
     LossKind::MovesCut,
     LossKind::VariationMoves,
     LossKind::GhostEnPassant,

@@ -172,7 +172,7 @@ pub(crate) struct Worth {
 
 impl Candidate {
     /// Extracts the data of a game.
-    pub fn of(game: &Game) -> Candidate {
+    pub fn from_game(game: &Game) -> Candidate {
         let annotations = AnnotationSample::from_game(game);
         let tags: Vec<_> = game.tags().collect();
         let has_value = |(_, value): &&(_, Cow<'_, str>)| !is_placeholder(value);
@@ -427,11 +427,11 @@ mod tests {
 
     #[test]
     fn the_standard_start_has_its_key_with_a_fen_too() {
-        let plain = Candidate::of(&Game::new());
+        let plain = Candidate::from_game(&Game::new());
         let fen = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
         let mut game = Game::new();
         game.set_tag("FEN", fen);
-        assert_eq!(plain.start, Candidate::of(&game).start);
+        assert_eq!(plain.start, Candidate::from_game(&game).start);
         assert_eq!(plain.start, chessdb_core::Board::standard().polyglot_key());
     }
 

@@ -51,7 +51,7 @@ pub struct Duplicates {
 ///
 /// let game = |name: &str, moves: &str| {
 ///     let game = Game::builder().event("Bled").round("1").white(name).black("Smyslov");
-///     Candidate::of(&game.sans(moves.split(' ')).unwrap().build())
+///     Candidate::from_game(&game.sans(moves.split(' ')).unwrap().build())
 /// };
 /// let games = [game("Tal", "e4 c6 d3"), game("Keres", "e4 c6 d3"), game("Tal", "e4 c6 d3 d5")];
 /// assert!(find_duplicates(&games, DuplicateRule::Strict).is_empty());

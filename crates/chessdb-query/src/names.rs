@@ -124,7 +124,7 @@ pub struct NameUse {
 
 impl NameUse {
     /// Returns the statistics of one game. A `year` of 0 is unknown.
-    pub fn of(year: u16, elo: Option<u16>) -> NameUse {
+    pub fn new(year: u16, elo: Option<u16>) -> NameUse {
         let elo = elo.unwrap_or_default();
         NameUse {
             games: 1,
@@ -150,7 +150,7 @@ impl NameUse {
         let used = |color, name: &str, tag| {
             let name = known_text(name);
             (!name.is_empty()).then(|| {
-                let mut seen = NameUse::of(year, game.elo(color));
+                let mut seen = NameUse::new(year, game.elo(color));
                 let number: Option<u32> =
                     game.tag(tag).and_then(|number| number.trim().parse().ok());
                 seen.fide_ids.extend(number.filter(|number| *number > 0));
@@ -266,10 +266,10 @@ pub struct Suggestion {
 /// ```
 /// use chessdb_query::names::{NameUse, NamesAre, suggest_names};
 ///
-/// let mut often = NameUse::of(1985, Some(2700));
-/// often.add(&NameUse::of(1990, Some(2800)));
+/// let mut often = NameUse::new(1985, Some(2700));
+/// often.add(&NameUse::new(1990, Some(2800)));
 /// let names = [
-///     ("Kasparov, G".to_owned(), NameUse::of(1988, None)),
+///     ("Kasparov, G".to_owned(), NameUse::new(1988, None)),
 ///     ("Kasparov, Garry".to_owned(), often.clone()),
 ///     ("Karpov, Anatoly".to_owned(), often),
 /// ];

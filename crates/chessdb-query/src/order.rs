@@ -150,10 +150,10 @@ impl Order {
 ///
 /// ```
 /// use chessdb_core::{Color, Game};
-/// use chessdb_query::order::{FirstGames, Order};
+/// use chessdb_query::order::{TopGames, Order};
 ///
 /// let order: Order = "-elo".parse()?;
-/// let mut first = FirstGames::new(&order, Some(2));
+/// let mut first = TopGames::new(&order, Some(2));
 /// for elo in [2400, 2700, 2300, 2600] {
 ///     let game = Game::builder().elo(Color::White, elo).build();
 ///     first.add(order.key(&game), elo);
@@ -162,7 +162,7 @@ impl Order {
 /// # Ok::<(), chessdb_query::QueryError>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct FirstGames<'o, T> {
+pub struct TopGames<'o, T> {
     order: &'o Order,
     limit: usize,
     games: Vec<(OrderKey, T)>,
@@ -170,10 +170,10 @@ pub struct FirstGames<'o, T> {
     sorted: usize,
 }
 
-impl<'o, T> FirstGames<'o, T> {
+impl<'o, T> TopGames<'o, T> {
     /// Creates an empty collection for the first `limit` games, or for all.
-    pub fn new(order: &'o Order, limit: Option<u32>) -> FirstGames<'o, T> {
-        FirstGames {
+    pub fn new(order: &'o Order, limit: Option<u32>) -> TopGames<'o, T> {
+        TopGames {
             order,
             limit: limit.map_or(usize::MAX, |limit| limit as usize),
             games: Vec::new(),
@@ -391,7 +391,7 @@ mod tests {
             let key = |n: usize| order.key(&games[n]);
             all.sort_by(|a, b| order.compare(&key(*a), &key(*b)));
             for limit in [0, 1, 2, 7, 100, 199, 200, 500] {
-                let mut first = FirstGames::new(&order, Some(limit));
+                let mut first = TopGames::new(&order, Some(limit));
                 for n in 0..games.len() {
                     first.add(key(n), n);
                     assert!(first.games.len() <= 2 * limit as usize);
@@ -399,7 +399,7 @@ mod tests {
                 let expected = &all[..all.len().min(limit as usize)];
                 assert_eq!(first.into_sorted(), expected, "{order:?} {limit}");
             }
-            let mut whole = FirstGames::new(&order, None);
+            let mut whole = TopGames::new(&order, None);
             (0..games.len()).for_each(|n| whole.add(key(n), n));
             assert_eq!(whole.into_sorted(), all);
         }

@@ -18,7 +18,7 @@ use crate::syntax::{DateRanges, TextTest, bits};
 pub struct Prefilter {
     plan: Expr<FilterTerm>,
     asks: HeaderColumnSet,
-    asks_tags: bool,
+    needs_tags: bool,
 }
 
 #[derive(Debug)]
@@ -68,17 +68,17 @@ impl Prefilter {
             false
         });
         let is_useful = plan.has(&mut |term| !matches!(term, FilterTerm::Open));
-        let asks_tags = plan.has(&mut |term| term.asks_tags());
+        let needs_tags = plan.has(&mut |term| term.needs_tags());
         is_useful.then_some(Prefilter {
             plan,
             asks,
-            asks_tags,
+            needs_tags,
         })
     }
 
     /// Returns whether it matters which games are [`HeaderColumns::complete`].
-    pub fn asks_tags(&self) -> bool {
-        self.asks_tags
+    pub fn needs_tags(&self) -> bool {
+        self.needs_tags
     }
 
     /// Returns the required header columns.
@@ -216,7 +216,7 @@ impl FilterTerm {
         }
     }
 
-    fn asks_tags(&self) -> bool {
+    fn needs_tags(&self) -> bool {
         matches!(
             self,
             FilterTerm::Header(

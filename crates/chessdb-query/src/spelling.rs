@@ -267,7 +267,7 @@ impl Spellings {
             }
             pairs.push((old, new));
         }
-        let read = Spellings::of_pairs(pairs)?;
+        let read = Spellings::from_pairs(pairs)?;
         Ok(Spellings { skipped, ..read })
     }
 
@@ -277,7 +277,7 @@ impl Spellings {
     /// # Errors
     ///
     /// Returns an error if names form a circle.
-    pub fn of_pairs<'n>(
+    pub fn from_pairs<'n>(
         pairs: impl IntoIterator<Item = (&'n str, &'n str)>,
     ) -> Result<Spellings, SpellingFault> {
         let mut read = Spellings::default();

@@ -121,7 +121,7 @@ impl GameStats {
     }
 
     /// Counts a game's moves and annotations.
-    pub fn of(game: &Game) -> GameStats {
+    pub fn from_game(game: &Game) -> GameStats {
         let mut annotations = Annotations::default();
         // The moves of the mainline are counted along with the annotations.
         let (mut plies, mut depth) = (0u32, 0u32);

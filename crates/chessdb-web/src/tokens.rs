@@ -56,7 +56,7 @@ pub(crate) fn tokens(
 ) -> Result<(Vec<Value>, bool)> {
     let failed = |error: chessdb::core::Error| Failure::new("broken", error.to_string());
     let mut walk = Walk::plain(game).map_err(failed)?;
-    let notation = UciNotation::of(game);
+    let notation = UciNotation::from_game(game);
     let mut values = MoveValues::new(game.start_board().turn());
     let mut tokens = Vec::new();
     while let Some(event) = walk.step() {

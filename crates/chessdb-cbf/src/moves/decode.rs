@@ -49,7 +49,7 @@ pub(crate) fn decode(
     };
     let read = decoder.game_comment().and_then(|()| decoder.run());
     let counts = decoder.line.end(read)?;
-    if decoder.comments.bytes_left() > 0 {
+    if decoder.comments.remaining_bytes() > 0 {
         decoder.surplus_comments()?;
     }
     Ok(decoder.line.finish().then_some(counts.plies))
@@ -97,7 +97,7 @@ impl Decoder<'_, '_, '_> {
             let kind = ErrorKind::Structure("a comment area without a comment");
             self.comment_fault(Severity::Note, kind, 0)?;
         }
-        if self.comments.count_left() > count_commented(self.stream.moves)
+        if self.comments.remaining_comments() > count_commented(self.stream.moves)
             && let Some(comment) = self.comments.take_last()
         {
             let place = area.len() - comment.len();
@@ -149,7 +149,7 @@ impl Decoder<'_, '_, '_> {
         if byte & COMMENTED == 0 {
             return Ok(());
         }
-        let place = self.stream.comments.len() - self.comments.bytes_left();
+        let place = self.stream.comments.len() - self.comments.remaining_bytes();
         match self.comments.next() {
             Some(comment) => self.comment(comment, place, self.mover()),
             None => {
@@ -223,10 +223,10 @@ impl Decoder<'_, '_, '_> {
 
     /// Adds the comments without a move at the end of the game.
     fn surplus_comments(&mut self) -> Result<()> {
-        let place = self.stream.comments.len() - self.comments.bytes_left();
+        let place = self.stream.comments.len() - self.comments.remaining_bytes();
         let kind = ErrorKind::Mismatch {
             what: "the number of bytes after the comments",
-            found: self.comments.bytes_left() as u64,
+            found: self.comments.remaining_bytes() as u64,
             expected: 0,
         };
         if !self.line.takes_surplus(kind, self.in_comments(place))? {

@@ -88,7 +88,7 @@ impl<'a> Comments<'a> {
     }
 
     /// Returns the number of remaining comments.
-    pub fn count_left(&self) -> usize {
+    pub fn remaining_comments(&self) -> usize {
         self.rest.iter().filter(|byte| **byte == END).count() + usize::from(!self.ends)
     }
 
@@ -114,7 +114,7 @@ impl<'a> Comments<'a> {
     }
 
     /// Returns the number of unread bytes.
-    pub fn bytes_left(&self) -> usize {
+    pub fn remaining_bytes(&self) -> usize {
         self.rest.len()
     }
 }
@@ -185,21 +185,21 @@ mod tests {
     #[test]
     fn the_last_comment_can_be_taken_first() {
         let mut comments = Comments::new(b"\xFF\x01\xFF\0\0\0\0one\xFF\xFF\x05\xFF");
-        assert_eq!(comments.count_left(), 4);
+        assert_eq!(comments.remaining_comments(), 4);
         assert_eq!(comments.take_last(), Some(&b"\x05"[..]));
-        assert_eq!(comments.count_left(), 3);
+        assert_eq!(comments.remaining_comments(), 3);
         assert_eq!(comments.take_last(), Some(&b""[..]));
         let left: Vec<_> = comments.collect();
         assert_eq!(left, [&b"\x01"[..], b"\0\0\0\0one"]);
         let mut open = Comments::new(b"\x01\xFF\x02");
         assert!(!open.starts && !open.ends);
         assert_eq!(
-            (open.count_left(), open.take_last()),
+            (open.remaining_comments(), open.take_last()),
             (2, Some(&b"\x02"[..]))
         );
         assert_eq!((open.next(), open.next()), (Some(&b"\x01"[..]), None));
         let mut none = Comments::new(b"\xFF");
-        assert_eq!((none.count_left(), none.take_last()), (0, None));
+        assert_eq!((none.remaining_comments(), none.take_last()), (0, None));
     }
 
     proptest! {
@@ -214,7 +214,7 @@ mod tests {
         #[test]
         fn areas_are_divided_without_a_rest(bytes in prop::collection::vec(250u8.., 0..20)) {
             let comments = Comments::new(&bytes);
-            let (starts, ends, count) = (comments.starts, comments.ends, comments.count_left());
+            let (starts, ends, count) = (comments.starts, comments.ends, comments.remaining_comments());
             let parts: Vec<_> = comments.collect();
             prop_assert_eq!(parts.len(), count);
             let mut joined = Vec::new();

@@ -113,7 +113,7 @@ fn codes_come_back() {
             }
             let numbering = Mode::CHESS.numbering();
             let mut board = Board::standard();
-            let mut pieces = CbhPieces::of(&board, false);
+            let mut pieces = CbhPieces::from_board(&board, false);
             let (mut at, mut moves) = (0, 0);
             while at < record.body.len() {
                 let next = |n: usize| {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use chessdb::formats::shown;
 use chessdb::query::Query;
-use chessdb::query::order::FirstGames;
+use chessdb::query::order::TopGames;
 use chessdb::{Database, Error, Game, Selection};
 
 use crate::args::{Arrangement, Jobs};
@@ -89,7 +89,7 @@ impl Arrangement {
         mut print: impl FnMut(&Path, &Database, &Selection, bool) -> Outcome,
     ) -> Outcome {
         let bases: Vec<&Database> = opened.iter().map(|(_, db)| &**db).collect();
-        let log = |(path, _): &(PathBuf, _)| FindingLog::of(shown(path).to_string());
+        let log = |(path, _): &(PathBuf, _)| FindingLog::from_name(shown(path).to_string());
         let mut findings: Vec<FindingLog> = opened.iter().map(log).collect();
         let runs = self.choose(&bases, request, |base, error| {
             if let Some(log) = findings.get_mut(base) {
@@ -123,7 +123,7 @@ impl Arrangement {
         let mut first = self
             .sort
             .as_ref()
-            .map(|order| FirstGames::new(order, self.limit));
+            .map(|order| TopGames::new(order, self.limit));
         for (base, db) in bases.iter().enumerate() {
             let scan = db.scan().select(request.games.clone());
             let scan = scan.filter(Arc::clone(request.query));

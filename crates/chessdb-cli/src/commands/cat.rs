@@ -60,7 +60,7 @@ pub(crate) fn run(args: &Cat) -> Outcome {
     let (paths, terms) = query::split_query(&args.words);
     let query = query::read(terms, args.scan_options.choice.position_options)?;
     let narrowed = !args.scan_options.choice.games.is_all() || !query.is_empty();
-    let inputs = Inputs::of(paths, &args.scan_options.input_options);
+    let inputs = Inputs::new(paths, &args.scan_options.input_options);
     let several = inputs.are_several();
     if several && args.format == CatFormat::Csv {
         let message = "csv is one table; `chessdb convert IN... OUT.csv` joins databases";
@@ -261,7 +261,7 @@ fn print_games(
         games,
         is_first,
     } = request;
-    let mut findings = FindingLog::of(shown(name).to_string());
+    let mut findings = FindingLog::from_name(shown(name).to_string());
     let (mut read, mut bad) = (
         0_u64,
         is_first && report_findings(args, &mut findings, db.diagnostics()),

@@ -24,7 +24,7 @@ use crate::progress::{Progress, fraction_read};
 const MAX_PER_KIND: u64 = 5;
 
 pub(crate) fn run(args: &Check) -> Outcome {
-    let inputs = Inputs::of(&args.bases, &args.input_options);
+    let inputs = Inputs::new(&args.bases, &args.input_options);
     let mut out = stdout();
     let mut bases = Vec::new();
     let done = inputs.each(
@@ -189,7 +189,7 @@ impl<'a> CheckReport<'a> {
             });
             return Ok(());
         }
-        if self.kinds.count(FindingKind::of(severity, kind)) > MAX_PER_KIND && !self.args.all {
+        if self.kinds.count(FindingKind::new(severity, kind)) > MAX_PER_KIND && !self.args.all {
             return Ok(());
         }
         writeln!(out, "{}: {severity}: {}", shown(&self.name), plain(&text))

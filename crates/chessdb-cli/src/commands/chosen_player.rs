@@ -50,7 +50,7 @@ impl ChosenPlayer {
         if surname.is_empty() || surname.starts_with('/') {
             return Ok(player);
         }
-        let inputs = Inputs::of(databases, &options.input_options);
+        let inputs = Inputs::new(databases, &options.input_options);
         // Reading the names would use up a pipe, which has the games.
         if inputs.bases.iter().any(|base| is_read_once(&base.path)) {
             return Ok(player);

@@ -71,7 +71,7 @@ impl<'a> DatabaseScan<'a> {
     ) -> Result<ScanOutcome, Failure> {
         let (paths, terms) = query::split_query(self.words);
         let query = query::read(terms, self.options.choice.position_options)?;
-        let inputs = Inputs::of(paths, &self.options.input_options);
+        let inputs = Inputs::new(paths, &self.options.input_options);
         let mut bases = Vec::new();
         let mut failed = Vec::new();
         let is_one = !inputs.are_several();
@@ -108,7 +108,7 @@ impl<'a> DatabaseScan<'a> {
         let options = self.options;
         let (how, jobs) = (&options.input_options, options.jobs);
         let db = input::open_for_search(positions, path, how, jobs, access)?;
-        let mut findings = FindingLog::of(path.display().to_string());
+        let mut findings = FindingLog::from_name(path.display().to_string());
         findings.add_all(Finding::lost(db.diagnostics()));
         let games = choose(&db).unwrap_or_else(|| options.choice.games.clone());
         let scan = db.scan().select(games);

@@ -66,7 +66,7 @@ fn dry_run_list(args: &Dedupe) -> Outcome {
         deduping.look_at_target(&options.open_found(target)?)?;
     }
     let query = query::read(terms, args.output_options.choice.position_options)?;
-    let inputs = Inputs::of(paths, &args.output_options.input_options);
+    let inputs = Inputs::new(paths, &args.output_options.input_options);
     let opened = inputs.open_all(&args.output_options.input_options, false)?;
     deduping.find_copies(&opened.bases, &query)?;
     let mut out = stdout();

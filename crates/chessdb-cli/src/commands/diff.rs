@@ -26,7 +26,7 @@ use crate::unified_diff::{hunks, pgn_lines};
 const MAX_SHOWN: usize = 20;
 
 pub(crate) fn run(args: &args::Diff) -> Outcome {
-    let look = |path: &PathBuf| Inputs::of(slice::from_ref(path), &args.input_options);
+    let look = |path: &PathBuf| Inputs::new(slice::from_ref(path), &args.input_options);
     let [a, b] = [&args.a, &args.b].map(look);
     let is_one = |side: &Inputs| side.bases.len() == 1 && side.others.is_empty();
     if a.searched && b.searched && !(is_one(&a) && is_one(&b)) {
@@ -187,7 +187,7 @@ fn compare(args: &args::Diff, a: &Path, b: &Path, is_pair: bool) -> Outcome {
     let open = |path| input::open(path, &args.input_options, jobs, access);
     let names = [a, b].map(|path| shown(path).to_string());
     let (a, b) = (open(a)?, open(b)?);
-    let mut findings = names.each_ref().map(FindingLog::of);
+    let mut findings = names.each_ref().map(FindingLog::from_name);
     for (findings, db) in findings.iter_mut().zip([&a, &b]) {
         findings.add_all(Finding::lost(db.diagnostics()));
     }

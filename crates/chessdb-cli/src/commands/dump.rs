@@ -14,7 +14,7 @@ use crate::output::stdout;
 
 pub(crate) fn run(args: &Dump) -> Outcome {
     let input_options = InputOptions::as_format(args.from);
-    let inputs = Inputs::of(&args.bases, &input_options);
+    let inputs = Inputs::new(&args.bases, &input_options);
     let mut out = stdout();
     let done = inputs.each(
         |base| {

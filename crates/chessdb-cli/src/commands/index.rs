@@ -38,7 +38,7 @@ fn table(_: &Index, _: &Path) -> Outcome {
 #[cfg(feature = "parquet")]
 fn table(args: &Index, target: &Path) -> Outcome {
     refuse_database(target, &args.bases)?;
-    let inputs = Inputs::of(&args.bases, &args.input_options);
+    let inputs = Inputs::new(&args.bases, &args.input_options);
     let name = target.display().to_string();
     let unwritten = |error| Failure::conversion(error, &name, "input");
     let mut table = Positions::create(target, args.force).map_err(unwritten)?;
@@ -89,7 +89,7 @@ fn table(args: &Index, target: &Path) -> Outcome {
 }
 
 fn indexes(args: &Index) -> Outcome {
-    let inputs = Inputs::of(&args.bases, &args.input_options);
+    let inputs = Inputs::new(&args.bases, &args.input_options);
     let mut out = stdout();
     let done = inputs.each_listed(args.json.then_some("bases"), Vec::new(), |base, bases| {
         let db = input::open(&base.path, &args.input_options, args.jobs, Access::Numbered)?;

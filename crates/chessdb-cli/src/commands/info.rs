@@ -28,7 +28,7 @@ const MAX_TEXTS: usize = 20;
 pub(crate) fn run(args: &Info) -> Outcome {
     let is_book = |path: &PathBuf| args.input_options.from.is_none() && book::is_book(path);
     let (books, bases): (Vec<_>, Vec<_>) = args.bases.iter().cloned().partition(is_book);
-    let inputs = Inputs::of(&bases, &args.input_options);
+    let inputs = Inputs::new(&bases, &args.input_options);
     let mut out = stdout();
     let mut bases = Vec::new();
     for path in &books {

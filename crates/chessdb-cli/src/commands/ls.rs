@@ -74,7 +74,7 @@ impl GameList<'_> {
         }
         let (paths, terms) = query::split_query(self.words);
         let query = query::read(terms, self.options.choice.position_options)?;
-        let inputs = Inputs::of(paths, &self.options.input_options);
+        let inputs = Inputs::new(paths, &self.options.input_options);
         let several = inputs.are_several();
         // Sorted games of several databases are one list.
         let is_mixed = several && self.arrangement.sort.is_some();
@@ -252,7 +252,7 @@ impl<W: Write> Printer<'_, W> {
             self.is_titled = true;
         }
         let start = Instant::now();
-        let mut findings = FindingLog::of(shown(&path).to_string());
+        let mut findings = FindingLog::from_name(shown(&path).to_string());
         if is_first {
             findings.add_all(Finding::lost(db.diagnostics()));
         }

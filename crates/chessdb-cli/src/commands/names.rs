@@ -197,7 +197,7 @@ fn renamed(names: &[String]) -> Result<Spellings, Failure> {
         return Err(Failure::usage("--rename needs two names"));
     }
     let pairs = pairs.iter().map(|[old, new]| (old.as_str(), new.as_str()));
-    Spellings::of_pairs(pairs).map_err(|fault| Failure::Usage(format!("--rename: {fault}")))
+    Spellings::from_pairs(pairs).map_err(|fault| Failure::Usage(format!("--rename: {fault}")))
 }
 
 /// Reads a list in the format of `--suggest`, or a Scid spelling file.

@@ -29,7 +29,7 @@ pub(crate) fn run(args: Open) -> Outcome {
         say("see `chessdb help book` for the commands that read it");
         return Ok(Completion::Success);
     }
-    let inputs = Inputs::of(&args.words, &args.input_options);
+    let inputs = Inputs::new(&args.words, &args.input_options);
     let [base] = inputs.bases.as_slice() else {
         return info::run(&Info {
             bases: args.words,

@@ -108,7 +108,7 @@ pub(crate) fn plan(
         )));
     };
     let sources = &without_repeats(sources, args.quiet);
-    let mut inputs = Inputs::of(sources, &args.input_options);
+    let mut inputs = Inputs::new(sources, &args.input_options);
     #[cfg(feature = "parquet")]
     if args.by.is_some() {
         let format = args.to.or_else(|| by_name(Path::new(".parquet")));

@@ -24,7 +24,7 @@ struct Player {
 const COLUMNS: [&str; 6] = ["Name", "Title", "Rating", "FideId", "Birthday", "Sex"];
 
 pub(crate) fn run(args: &Names) -> Outcome {
-    let inputs = Inputs::of(&args.words, &args.output_options.input_options);
+    let inputs = Inputs::new(&args.words, &args.output_options.input_options);
     let mut players = Vec::new();
     let done = inputs.each(
         |base| {

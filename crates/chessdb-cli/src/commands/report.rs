@@ -63,7 +63,7 @@ const STRUCTURES: &[&str] = &[
 ];
 
 pub(crate) fn run(args: &StructureReport) -> Outcome {
-    let inputs = Inputs::of(&args.bases, &args.input_options);
+    let inputs = Inputs::new(&args.bases, &args.input_options);
     let mut out = stdout();
     let mut bases = Vec::new();
     let mut number = 0;

@@ -39,7 +39,7 @@ impl ConversionSteps for PlainSteps {}
 pub(crate) fn run(args: &Split) -> Outcome {
     let (paths_read, terms) = query::split_query(&args.words);
     let query = query::read(terms, args.output_options.choice.position_options)?;
-    let inputs = Inputs::of(paths_read, &args.output_options.input_options);
+    let inputs = Inputs::new(paths_read, &args.output_options.input_options);
     let OpenedDatabases { paths, bases, done } =
         inputs.open_all(&args.output_options.input_options, true)?;
     let own = bases.first().map(chessdb::Database::format);

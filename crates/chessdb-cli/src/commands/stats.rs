@@ -123,9 +123,11 @@ fn general(args: &Stats, scan: &StatsScan<'_>) -> Outcome {
     let mut all = General::default();
     let outcome = scan.each(
         |game, label| {
-            let stats = GameStats::of(game);
-            let time = stats.has_clocks().then(|| ThinkingEntry::of(game, label));
-            let accuracy = stats.has_evals().then(|| AccuracyEntry::of(game));
+            let stats = GameStats::from_game(game);
+            let time = stats
+                .has_clocks()
+                .then(|| ThinkingEntry::from_game(game, label));
+            let accuracy = stats.has_evals().then(|| AccuracyEntry::from_game(game));
             (stats, time.flatten(), accuracy.flatten())
         },
         |(stats, time, accuracy)| {

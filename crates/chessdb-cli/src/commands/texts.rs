@@ -25,7 +25,7 @@ pub(crate) fn print(args: &Cat) -> Outcome {
     if !terms.is_empty() {
         return Err(Failure::usage("--texts takes no query"));
     }
-    let inputs = Inputs::of(paths, &args.scan_options.input_options);
+    let inputs = Inputs::new(paths, &args.scan_options.input_options);
     let is_json = args.json;
     let mut out = stdout();
     let (mut printed, mut found_any) = (false, false);
@@ -174,7 +174,7 @@ pub(super) fn export_all(
     input_options: &InputOptions,
     output_options: &OutputOptions,
 ) -> Result<(), Failure> {
-    let inputs = Inputs::of(sources, input_options);
+    let inputs = Inputs::new(sources, input_options);
     let mut files = 0;
     for base in &inputs.bases {
         // Read errors were reported during the conversion.

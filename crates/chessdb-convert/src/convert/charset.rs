@@ -117,8 +117,9 @@ fn choose(
     }
     let own = own.filter(|own| format.pages.contains(own));
     let pages = own.into_iter().chain(format.pages.iter().copied());
-    let counted: Vec<(Charset, PageFit)> =
-        pages.map(|page| (page, PageFit::of(page, texts))).collect();
+    let counted: Vec<(Charset, PageFit)> = pages
+        .map(|page| (page, PageFit::new(page, texts)))
+        .collect();
     let order = |fit: &PageFit| (fit.letters, fit.signs);
     let best_order = counted.iter().map(|(_, fit)| order(fit)).min()?;
     let mut equals = counted.iter().filter(|(_, fit)| order(fit) == best_order);
@@ -137,7 +138,7 @@ fn choose(
     }
     let best = best.0;
     let charset = named.unwrap_or(best.0);
-    let fit = PageFit::of(charset, texts);
+    let fit = PageFit::new(charset, texts);
     Some(Written {
         charset,
         texts: texts.len(),
@@ -179,7 +180,7 @@ struct PageFit {
 }
 
 impl PageFit {
-    fn of(page: Charset, texts: &BTreeSet<String>) -> PageFit {
+    fn new(page: Charset, texts: &BTreeSet<String>) -> PageFit {
         let mut encodable: BTreeMap<char, bool> = BTreeMap::new();
         let mut lacks = |c: char| !*encodable.entry(c).or_insert_with(|| can_encode(page, c));
         let mut fit = PageFit {

@@ -93,7 +93,7 @@ impl DuplicateSearch {
     /// Returns what is compared of a game. `None` for a damaged game, which cannot be compared
     /// reliably.
     pub fn candidate(game: &Game) -> Option<Candidate> {
-        (!game.is_damaged()).then(|| Candidate::of(game))
+        (!game.is_damaged()).then(|| Candidate::from_game(game))
     }
 
     /// Adds a game. Without a candidate it has no duplicates.

@@ -55,7 +55,7 @@ impl NameKind {
         let year = game.effective_date().year;
         let used = |name: &str| {
             let name = known_text(name);
-            (!name.is_empty()).then(|| (name.to_owned(), NameUse::of(year, None)))
+            (!name.is_empty()).then(|| (name.to_owned(), NameUse::new(year, None)))
         };
         let names = match self {
             NameKind::Players => NameUse::of_players(game).to_vec(),

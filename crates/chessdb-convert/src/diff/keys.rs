@@ -173,7 +173,7 @@ pub(super) struct SimilarityKeys {
 }
 
 impl SimilarityKeys {
-    pub(super) fn of(index: u32, game: &Game) -> SimilarityKeys {
+    pub(super) fn new(index: u32, game: &Game) -> SimilarityKeys {
         let (mut header, mut moves) = (DefaultHasher::new(), DefaultHasher::new());
         let mut is_named = false;
         for player in Color::ALL.map(|color| game.header.player(color)) {

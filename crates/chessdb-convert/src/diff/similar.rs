@@ -72,7 +72,7 @@ fn read_keys(mut side: Side<'_>) -> Result<Vec<SimilarityKeys>> {
     loop {
         match side.next()? {
             ReadResult::End => return Ok(keys),
-            ReadResult::Game(game) => keys.push(SimilarityKeys::of(game.index(), game)),
+            ReadResult::Game(game) => keys.push(SimilarityKeys::new(game.index(), game)),
             // It was readable before.
             ReadResult::Failed(error) => return Err(error),
         }

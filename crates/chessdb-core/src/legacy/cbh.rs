@@ -56,7 +56,7 @@ pub mod codes {
 
 impl CbhPieces {
     /// Returns the numbered pieces of a position.
-    pub fn of(board: &Board, reverse: bool) -> CbhPieces {
+    pub fn from_board(board: &Board, reverse: bool) -> CbhPieces {
         let mut pieces = CbhPieces {
             pieces: [[[NONE; 3]; 4]; 2],
             pawns: [[NONE; 8]; 2],
@@ -349,8 +349,8 @@ impl Numbering for CbhNumbering {
 
     fn start(&self, start: &Start) -> Result<CbhPieces> {
         Ok(match start {
-            Start::Standard => CbhPieces::of(&Board::standard(), self.reverse),
-            Start::Setup(setup) => CbhPieces::of(&setup.board, self.reverse),
+            Start::Standard => CbhPieces::from_board(&Board::standard(), self.reverse),
+            Start::Setup(setup) => CbhPieces::from_board(&setup.board, self.reverse),
         })
     }
 

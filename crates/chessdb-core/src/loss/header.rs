@@ -35,7 +35,7 @@ impl StoredHeader {
 
     /// Returns the kinds that [`StoredHeader::lose_rest`] can count.
     pub const fn losses(self) -> LossSet {
-        let mut set = LossSet::of(&[
+        let mut set = LossSet::new(&[
             LossKind::Tag,
             LossKind::TagText,
             LossKind::EmptyTag,

@@ -311,7 +311,7 @@ impl Game {
     /// Returns the mainline in UCI notation: `e2e4`, `e7e8q`, castling as the king's move, in
     /// Chess960 as king takes rook ([`UciNotation`]).
     pub fn ucis(&self) -> Vec<String> {
-        let notation = UciNotation::of(self);
+        let notation = UciNotation::from_game(self);
         self.mainline()
             .map(|mv| notation.show(mv).to_string())
             .collect()
@@ -362,7 +362,7 @@ impl fmt::Display for Game {
 
 impl UciNotation {
     /// Returns the notation for the moves of `game`, in all its lines.
-    pub fn of(game: &Game) -> UciNotation {
+    pub fn from_game(game: &Game) -> UciNotation {
         UciNotation::of_start(&game.header.start)
     }
 

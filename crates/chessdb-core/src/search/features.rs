@@ -125,7 +125,7 @@ impl EarlyPositions {
 /// use chessdb_core::{Color, Game, PieceType, Square};
 ///
 /// let game = Game::builder().sans(["e4", "d5", "exd5"])?.build();
-/// let features = Features::of(&game);
+/// let features = Features::from_game(&game);
 /// let pawn = Piece { color: Color::White, kind: PieceType::Pawn };
 /// let on = |square: &str| Feature::of_piece_on(pawn, square.parse().unwrap()).unwrap();
 /// assert!(features.may_have(on("d5")) && !features.may_have(on("c4")));
@@ -141,7 +141,7 @@ impl Features {
     pub const UNKNOWN: Features = Features([u64::MAX; Features::BITS / 64]);
 
     /// Returns the features of a game.
-    pub fn of(game: &Game) -> Features {
+    pub fn from_game(game: &Game) -> Features {
         Signature::with_features(game).1
     }
 
@@ -223,7 +223,7 @@ impl Features {
     }
 
     fn add_balance(&mut self, board: &Board) {
-        let sides = Color::ALL.map(|color| PieceCounts::of(board, color));
+        let sides = Color::ALL.map(|color| PieceCounts::from_board(board, color));
         self.add(Feature::of_piece_counts(sides));
     }
 
@@ -260,13 +260,14 @@ mod tests {
             Nxd4 Bxd4 Bxd4 Qxd4 Qxd5";
         let moves: Vec<_> = moves.split_whitespace().collect();
         let game = Game::builder().sans(moves).unwrap().build();
-        let features = Features::of(&game);
+        let features = Features::from_game(&game);
         assert!(is_early(&Board::standard()));
         let mut checked = 0;
         for board in game.positions() {
             let positions = Feature::of_position(&board).into_iter().flatten();
-            let balance =
-                Feature::of_piece_counts(Color::ALL.map(|color| PieceCounts::of(&board, color)));
+            let balance = Feature::of_piece_counts(
+                Color::ALL.map(|color| PieceCounts::from_board(&board, color)),
+            );
             let on_squares = board.occupied().into_iter().filter_map(|square| {
                 board
                     .piece_at(square)

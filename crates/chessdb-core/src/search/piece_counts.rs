@@ -9,7 +9,7 @@ use crate::{Board, Color, PieceType};
 /// use chessdb_core::search::PieceCounts;
 /// use chessdb_core::{Board, Color};
 ///
-/// let piece_counts = PieceCounts::of(&Board::standard(), Color::White);
+/// let piece_counts = PieceCounts::from_board(&Board::standard(), Color::White);
 /// assert_eq!((piece_counts.counts(), piece_counts.all()), ([8, 2, 2, 2, 1], 15));
 /// assert!(piece_counts.is_within(PieceCounts::new([8, 2, 2, 2, 1])));
 /// assert!(!piece_counts.is_within(PieceCounts::new([8, 9, 9, 0, 9])));
@@ -34,7 +34,7 @@ impl PieceCounts {
     // If this were inlined, it would be computed for every move of loops that need it after few of
     // them.
     #[inline(never)]
-    pub fn of(board: &Board, color: Color) -> PieceCounts {
+    pub fn from_board(board: &Board, color: Color) -> PieceCounts {
         let kinds = PieceType::ALL.into_iter().take(5);
         PieceCounts(
             kinds

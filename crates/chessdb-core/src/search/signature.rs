@@ -18,7 +18,7 @@ const HOME: u64 = 0x4242_4242_4242_4242;
 /// use chessdb_core::{Color, Game};
 ///
 /// let game = Game::builder().sans(["e4", "d5", "exd5"])?.build();
-/// let signature = Signature::of(&game);
+/// let signature = Signature::from_game(&game);
 /// let [pawns, ..] = signature.piece_counts[Color::Black as usize].counts();
 /// assert_eq!((signature.plies, pawns), (Some(3), 7));
 /// # Ok::<(), chessdb_core::Error>(())
@@ -42,7 +42,7 @@ pub struct Signature {
 
 impl Signature {
     /// Returns the signature of a game.
-    pub fn of(game: &Game) -> Signature {
+    pub fn from_game(game: &Game) -> Signature {
         Signature::with_features(game).0
     }
 
@@ -84,7 +84,7 @@ impl MainlineSummary {
             key,
             pieces: board.occupied().len(),
             plies: 0,
-            counts: Color::ALL.map(|color| PieceCounts::of(board, color)),
+            counts: Color::ALL.map(|color| PieceCounts::from_board(board, color)),
             features: Features::at_start(board, key, is_standard),
             early: EarlyPositions::default(),
             promotes: false,
@@ -164,7 +164,7 @@ fn counts_after(
                 Color::Black => [white, black.without(taken.kind)],
             }
         }
-        _ => Color::ALL.map(|color| PieceCounts::of(board, color)),
+        _ => Color::ALL.map(|color| PieceCounts::from_board(board, color)),
     }
 }
 

@@ -100,7 +100,7 @@ impl EncodingDetector {
 
     /// Creates a detector for the texts among these bytes, such as the texts of one game in a text
     /// file.
-    pub fn of(around: &[u8], page: Charset) -> EncodingDetector {
+    pub fn from_texts(around: &[u8], page: Charset) -> EncodingDetector {
         EncodingDetector::new(page).around(around)
     }
 

@@ -43,7 +43,7 @@ fn a_line_of_the_page() {
         .collect();
     let line: Vec<&[u8]> = line.iter().map(|code| &code[..]).collect();
     let mut board = Board::standard();
-    let mut pieces = CbhPieces::of(&board, false);
+    let mut pieces = CbhPieces::from_board(&board, false);
     let moves = "e2e4 e7e6 e4e5 d7d5 e5d6 (EnPassant) g8f6 d2d4 f8e7 b1c3 e8g8 (CastleShort) \
                  c1g5 0000 d1d2 a7a6 e1c1 (CastleLong) b7b5 d6e7 g8h8";
     assert_eq!(play(&mut board, &mut pieces, &line).join(" "), moves);
@@ -53,7 +53,7 @@ fn a_line_of_the_page() {
 #[test]
 fn moves_by_squares() {
     let mut board = crate::common::board("k7/4PPPP/8/8/8/8/pppp4/7K w - - 0 1");
-    let mut pieces = CbhPieces::of(&board, false);
+    let mut pieces = CbhPieces::from_board(&board, false);
     let words = [
         (0x29, 0xFB, 0xA3),
         (0x2A, 0xAA, 0x4E),
@@ -77,7 +77,7 @@ fn the_fourth_piece_is_never_numbered() {
         chessdb_core::Square::from_ascii(b"h4").unwrap(),
         board.piece_at(chessdb_core::Square::from_ascii(b"b1").unwrap()),
     );
-    let mut pieces = CbhPieces::of(&board, false);
+    let mut pieces = CbhPieces::from_board(&board, false);
     let mv = |text: &str| {
         let square =
             |start: usize| chessdb_core::Square::from_ascii(&text.as_bytes()[start..start + 2]);
@@ -102,7 +102,7 @@ fn the_fourth_piece_is_never_numbered() {
 #[test]
 fn en_passant_with_nothing_to_take_is_a_ghost() {
     let board = crate::common::board("4k3/8/8/4P3/8/8/8/4K3 w - - 0 1");
-    let pieces = CbhPieces::of(&board, false);
+    let pieces = CbhPieces::from_board(&board, false);
     let (mv, _) = NORMAL.decode(&pieces, &board, &[113]).unwrap();
     assert_eq!(format!("{mv:?}"), "e5f6 (GhostEnPassant)");
     assert!(matches!(
@@ -135,7 +135,7 @@ fn codes_are_those_of_the_twin() {
             };
             let mut rng = Rng::new(seed);
             let mut board = crate::common::board(fen);
-            let mut pieces = CbhPieces::of(&board, reverse);
+            let mut pieces = CbhPieces::from_board(&board, reverse);
             let mut twin = Twin::new(&board, reverse);
             for _ in 0..plies {
                 let moves = crate::common::legal_moves(&board);
@@ -168,7 +168,7 @@ fn any_codes_are_moves_or_faults() {
     let mut rng = Rng::new(5);
     for _ in 0..if cfg!(miri) { 20 } else { 2000 } {
         let mut board = Board::standard();
-        let mut pieces = CbhPieces::of(&board, false);
+        let mut pieces = CbhPieces::from_board(&board, false);
         for _ in 0..60 {
             let bytes = [
                 rng.below(256) as u8,

@@ -105,7 +105,7 @@ fn a_named_page_keeps_its_texts() {
 #[test]
 fn texts_near_a_page_are_that_page_unless_they_read_better() {
     let game = encode("Каспаров - её партия, рам", Charset::KOI8_R).unwrap();
-    let detector = EncodingDetector::of(&game, Charset::KOI8_R);
+    let detector = EncodingDetector::from_texts(&game, Charset::KOI8_R);
     for (bytes, charset) in [
         (&b"\xC5\xA3"[..], Charset::KOI8_R),
         (b"plain", Charset::UTF_8),

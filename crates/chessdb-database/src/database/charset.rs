@@ -51,7 +51,7 @@ type VisitPieces<'v> =
     dyn FnMut(usize, &mut dyn FnMut(bool, &[u8])) -> chessdb_files::error::Result<bool> + 'v;
 
 impl Guess {
-    fn of(evidence: Evidence, format: &Format) -> Guess {
+    fn new(evidence: Evidence, format: &Format) -> Guess {
         let guess = format
             .charset_prior
             .and_then(|origin| evidence.guess(origin));
@@ -95,7 +95,7 @@ impl Guess {
                 add_comment(text.as_bytes(), format, &mut evidence)
             });
         }
-        Guess::of(evidence, format)
+        Guess::new(evidence, format)
     }
 
     /// Guesses from a text file in memory.
@@ -153,7 +153,7 @@ impl Guess {
                 break;
             }
         }
-        Ok(Guess::of(evidence, format))
+        Ok(Guess::new(evidence, format))
     }
 
     /// Guesses from the start of a stream; returns a stream of the same bytes, with any error at

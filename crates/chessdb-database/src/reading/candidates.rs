@@ -119,7 +119,7 @@ impl GameBlock {
         let index = index
             .filter(|index| !asks.is_empty() && index.header_columns(first, asks, header_columns));
         header_columns.complete = 0;
-        if let Some(index) = index.filter(|_| prefilter.asks_tags()) {
+        if let Some(index) = index.filter(|_| prefilter.needs_tags()) {
             header_columns.close(index.exact_columns(first, self.may));
         }
         let columns = index.is_some().then_some(&*header_columns);

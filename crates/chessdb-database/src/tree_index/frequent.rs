@@ -125,7 +125,7 @@ impl FrequentPositions {
         })?;
         Ok(FrequentPositions {
             keys: sample.frequent,
-            lines: FrequentLines::of(read.concat()),
+            lines: FrequentLines::new(read.concat()),
         })
     }
 

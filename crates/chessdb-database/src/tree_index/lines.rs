@@ -75,7 +75,7 @@ fn hash_with(line: u64, mv: u16) -> u64 {
 
 impl FrequentLines {
     /// Returns the lines that at least [`MIN_GAMES`] of these games have; of too many, the shortest.
-    pub(super) fn of(mut games: Vec<FirstMoves>) -> FrequentLines {
+    pub(super) fn new(mut games: Vec<FirstMoves>) -> FrequentLines {
         // Games that begin alike become neighbours, so a line is a range.
         games.sort_unstable();
         let mut frequent = FrequentLines {
@@ -117,7 +117,7 @@ impl FrequentLines {
                 }
             }
         }
-        frequent.numbers = LineNumbers::of(&hashes);
+        frequent.numbers = LineNumbers::new(&hashes);
         frequent
     }
 
@@ -188,7 +188,7 @@ struct LineEntry {
 
 impl LineNumbers {
     /// Returns the numbers of lines with these hashes, in their order.
-    fn of(hashes: &[u64]) -> LineNumbers {
+    fn new(hashes: &[u64]) -> LineNumbers {
         let size = (hashes.len() * 2 + 2).next_power_of_two();
         let mut entries = vec![LineEntry::default(); size];
         for (number, &hash) in (0..).zip(hashes).skip(1) {

@@ -33,7 +33,7 @@ impl<'a> Base<'a> {
     /// Returns an error if the index is missing or [`Index::parse`] rejects it. The other files
     /// cannot cause errors.
     pub fn parse(files: &'a dyn FileSet) -> Result<Base<'a>> {
-        let sizes = FileSizes::of(files);
+        let sizes = FileSizes::from_files(files);
         let index = Index::parse(files.require(DCI_FILE)?, &sizes)?;
         let old = index.layout().entry == EntrySize::Short;
         let games = files.get(DCG_FILE);
@@ -74,7 +74,7 @@ impl<'a> Base<'a> {
 
 impl FileSizes {
     /// Returns the sizes of the files of a database.
-    pub fn of(files: &dyn FileSet) -> FileSizes {
+    pub fn from_files(files: &dyn FileSet) -> FileSizes {
         let size = |role| files.get(role).map_or(0, |bytes| bytes.len() as u64);
         FileSizes {
             players: size(DCN_FILE),

@@ -117,7 +117,7 @@ impl Container {
         let mut start = [0; MAGIC];
         let length = fill(&mut file, &mut start)?;
         let start = start.get(..length).unwrap_or_default();
-        let packing = Packing::of(start);
+        let packing = Packing::from_start(start);
         match packing {
             Packing::Zip => return Ok(Container::Archive(Archive::Zip)),
             Packing::SevenZip => return Ok(Container::Archive(Archive::SevenZip)),
@@ -144,7 +144,7 @@ pub const MAGIC: usize = 8;
 
 impl Packing {
     /// Returns the compression of a file that begins with these bytes.
-    pub fn of(start: &[u8]) -> Packing {
+    pub fn from_start(start: &[u8]) -> Packing {
         match start {
             [0x1F, 0x8B, 8, ..] => Packing::Gzip,
             [0x28, 0xB5, 0x2F, 0xFD, ..] => Packing::Zstd,
@@ -265,7 +265,7 @@ pub fn open_stream(
     let mut start = [0; MAGIC];
     let length = fill(&mut input, &mut start)?;
     let start = start.get(..length).unwrap_or_default();
-    let packing = Packing::of(start);
+    let packing = Packing::from_start(start);
     let whole = io::Cursor::new(start.to_vec()).chain(input);
     packing.undo(Box::new(progress.count(whole)))
 }

@@ -108,14 +108,21 @@ fn copies_are_found_and_nothing_else() {
     let db = Database::options().streaming(true).open(path).unwrap();
     let games: Vec<Game> = db.games().take(max_games).map(Result::unwrap).collect();
     let mut rng = Rng::new(17);
-    let mut all: Vec<Candidate> = games.iter().map(|game| Candidate::of(game)).collect();
+    let mut all: Vec<Candidate> = games
+        .iter()
+        .map(|game| Candidate::from_game(game))
+        .collect();
     let originals = all.len();
     let mut copies: Vec<(usize, Change)> = (0..originals).map(|n| (n, CHANGES[n % 4])).collect();
     for n in (1..copies.len()).rev() {
         copies.swap(n, rng.below(n + 1));
     }
     for &(origin, change) in &copies {
-        all.push(Candidate::of(&changed(&games[origin], change, &mut rng)));
+        all.push(Candidate::from_game(&changed(
+            &games[origin],
+            change,
+            &mut rng,
+        )));
     }
     for (by, sought) in [
         (DuplicateRule::Strict, &CHANGES[..1]),

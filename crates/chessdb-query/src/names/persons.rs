@@ -76,7 +76,7 @@ pub struct PersonNames {
 /// use chessdb_query::names::{NameUse, one_person};
 ///
 /// let names = ["Birch,N", "Birch, Nils", "N. Birch", "Birch, Nora", "Birch, O"];
-/// let names = names.map(|name| (name.to_owned(), NameUse::of(2020, None)));
+/// let names = names.map(|name| (name.to_owned(), NameUse::new(2020, None)));
 /// let person = one_person(&names, &["Birch,N"]);
 /// assert_eq!((person.counted, person.possible), (vec![0, 2], vec![1, 3]));
 /// ```

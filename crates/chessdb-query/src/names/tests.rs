@@ -8,7 +8,7 @@ fn a_name_with_several_better_ones_is_ambiguous() {
         let named = names.iter().map(|(name, games)| {
             let seen = NameUse {
                 games: *games,
-                ..NameUse::of(1990, None)
+                ..NameUse::new(1990, None)
             };
             ((*name).to_owned(), seen)
         });
@@ -76,7 +76,7 @@ fn well_formed_spellings_are_preferred() {
         let listed = names.iter().map(|name| {
             let seen = NameUse {
                 games: 1 + 8 * u64::from(*name != better),
-                ..NameUse::of(1990, None)
+                ..NameUse::new(1990, None)
             };
             ((*name).to_owned(), seen)
         });
@@ -93,7 +93,7 @@ fn well_formed_spellings_are_preferred() {
             assert!(to_best, "{name}: {found:?}");
         }
     }
-    let use_of = NameUse::of(1990, None);
+    let use_of = NameUse::new(1990, None);
     let alone = suggest_names(
         &[("Wijk  aan Zee ".to_owned(), use_of.clone())],
         NamesAre::Titles,
@@ -117,7 +117,7 @@ fn well_formed_spellings_are_preferred() {
 fn evidence_about_two_names() {
     let seen = |year: u16, elo: u16, fide_id: u32| NameUse {
         fide_ids: (fide_id > 0).then_some(fide_id).into_iter().collect(),
-        ..NameUse::of(year, (elo > 0).then_some(elo))
+        ..NameUse::new(year, (elo > 0).then_some(elo))
     };
     let none = seen(1990, 0, 0);
     for (one, first, other, second, expected) in [

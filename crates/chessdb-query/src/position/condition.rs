@@ -39,7 +39,7 @@ const ASK_EVERY: u32 = 8;
 const HOME: u64 = 0x4242_4242_4242_4242;
 
 fn piece_counts_of(board: &Board) -> [PieceCounts; 2] {
-    Color::ALL.map(|color| PieceCounts::of(board, color))
+    Color::ALL.map(|color| PieceCounts::from_board(board, color))
 }
 
 /// Returns whether a search must check now if its position can still occur: the move may have put

@@ -42,7 +42,7 @@ impl PieceBounds {
         let by_turn: Vec<_> = turns.iter().map(Feature::of_position).collect();
         // Whether a position is early does not depend on the side to move.
         let positions = [0, 1].map(|n| by_turn.iter().filter_map(|both| *both.get(n)?).collect());
-        let piece_counts = Color::ALL.map(|color| PieceCounts::of(board, color));
+        let piece_counts = Color::ALL.map(|color| PieceCounts::from_board(board, color));
         let balance = vec![Feature::of_piece_counts(piece_counts)];
         let pieces = board.occupied().into_iter().filter_map(|square| {
             let piece = board.piece_at(square)?;

@@ -35,7 +35,7 @@ const OPENING_PLIES: usize = 60;
 /// for moves in ["e4 c5 Nf3", "e4 e5", "d4"] {
 ///     let game = Game::builder().white("Tal").sans(moves.split(' '))?.build();
 ///     let label = || GameLabel::new(&game, "games.pgn", 1);
-///     preparation.add(PreparedGame::of(&game, tal.sides(&game), label));
+///     preparation.add(PreparedGame::from_game(&game, tal.sides(&game), label));
 /// }
 /// let start = &preparation.repertoire(Color::White, 1)[0];
 /// let moves: Vec<_> = start.moves.iter().map(|m| (m.san.as_str(), m.tally.games)).collect();
@@ -135,7 +135,7 @@ impl PreparedGame {
     /// Returns the contribution of a game, in which the sides are those of
     /// [`PlayerFilter::sides`](crate::stats::player::PlayerFilter::sides). `label` describes the
     /// game.
-    pub fn of(game: &Game, sides: [bool; 2], label: impl Fn() -> GameLabel) -> PreparedGame {
+    pub fn from_game(game: &Game, sides: [bool; 2], label: impl Fn() -> GameLabel) -> PreparedGame {
         let counts = game.has_standard_rules() && game.has_known_start();
         PreparedGame {
             sides,
@@ -149,7 +149,7 @@ impl PreparedGame {
                     label: label(),
                 }
             }),
-            entry: PlayerEntry::of(game, sides, label),
+            entry: PlayerEntry::from_game(game, sides, label),
         }
     }
 }

@@ -172,7 +172,7 @@ pub struct AccuracyEntry {
 
 impl AccuracyEntry {
     /// Returns the accuracy of a game; `None` if it has no evaluations of consecutive positions.
-    pub fn of(game: &Game) -> Option<AccuracyEntry> {
+    pub fn from_game(game: &Game) -> Option<AccuracyEntry> {
         let value = |eval: Eval| eval.value;
         // No source evaluates the start position; the value of the standard one is known.
         let mut before = game

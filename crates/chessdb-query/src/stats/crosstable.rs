@@ -160,7 +160,7 @@ struct PlayedGame {
 
 impl TableEntry {
     /// Returns the contribution of a game or a bye; `None` if a player of a game has no name.
-    pub fn of(game: &Game) -> Option<TableEntry> {
+    pub fn from_game(game: &Game) -> Option<TableEntry> {
         let names = folded_names(game);
         let [white, black] = names_of(&names);
         let absent = absent_side(game, [white, black]);

@@ -135,7 +135,7 @@ pub struct PlayerEntry {
 impl PlayerEntry {
     /// Returns the contribution of a game. `sides` is from [`PlayerFilter::sides`], and `label`
     /// describes the game.
-    pub fn of(game: &Game, sides: [bool; 2], label: impl Fn() -> GameLabel) -> PlayerEntry {
+    pub fn from_game(game: &Game, sides: [bool; 2], label: impl Fn() -> GameLabel) -> PlayerEntry {
         let opening = opening_name(game);
         let [white, black] = sides;
         let loser = match game.result() {
@@ -152,8 +152,8 @@ impl PlayerEntry {
             year: game.effective_date().year,
             names,
             opening: (folded(&opening), opening),
-            thinking: ThinkingEntry::of(game, &label),
-            accuracy: AccuracyEntry::of(game),
+            thinking: ThinkingEntry::from_game(game, &label),
+            accuracy: AccuracyEntry::from_game(game),
             win: beaten.map(|rating| (rating.value, label())),
         }
     }

@@ -104,7 +104,7 @@ pub struct ThinkingEntry {
 impl ThinkingEntry {
     /// Returns the thinking times of a game; `None` if it has neither clocks nor times. `label`
     /// describes the game.
-    pub fn of(game: &Game, label: impl FnOnce() -> GameLabel) -> Option<ThinkingEntry> {
+    pub fn from_game(game: &Game, label: impl FnOnce() -> GameLabel) -> Option<ThinkingEntry> {
         let moves = annotated_moves(game);
         let has_times = |mv: &AnnotatedMove| mv.left.is_some() || mv.spent.is_some();
         if !moves.iter().any(has_times) {

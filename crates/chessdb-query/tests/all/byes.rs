@@ -27,7 +27,7 @@ fn byes_are_points_without_an_opponent() {
         let add = |tables: &mut Crosstables, round: &str, white: &str, black: &str, result| {
             let game = Game::builder().white(white).black(black).event("Open");
             let game = game.round(round).date("2024.01.01").result(result).build();
-            tables.add(TableEntry::of(&game).unwrap());
+            tables.add(TableEntry::from_game(&game).unwrap());
         };
         let (mut with, mut without) = (Crosstables::new(1), Crosstables::new(1));
         for (round, white, black, result) in rounds {
@@ -63,7 +63,7 @@ fn byes_are_points_without_an_opponent() {
         assert_eq!(bo.tie_break, 14, "{bye}");
     }
     let alone = Game::builder().white("?").black("BYE").build();
-    assert!(TableEntry::of(&alone).is_none());
+    assert!(TableEntry::from_game(&alone).is_none());
 }
 
 /// Pairing programs give byes another site, or none. They belong to the event nevertheless.
@@ -77,7 +77,7 @@ fn byes_of_another_site_belong_to_the_event() {
                 .site(site)
                 .date("2024.01.01")
                 .result(Outcome::WhiteWins);
-            tables.add(TableEntry::of(&game.build()).unwrap());
+            tables.add(TableEntry::from_game(&game.build()).unwrap());
         };
         sites.iter().for_each(|site| add(&mut tables, site, "Bo"));
         add(&mut tables, "https://example.org", "bye");

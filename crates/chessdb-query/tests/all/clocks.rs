@@ -22,7 +22,7 @@ fn commented(tags: &[(&str, &str)], result: Outcome, comments: &[&str]) -> Game 
 
 fn thinking(game: &Game) -> ThinkingTimes {
     let mut times = ThinkingTimes::default();
-    if let Some(entry) = ThinkingEntry::of(game, || GameLabel::new(game, "", 1)) {
+    if let Some(entry) = ThinkingEntry::from_game(game, || GameLabel::new(game, "", 1)) {
         times.add(entry);
     }
     times
@@ -93,7 +93,7 @@ fn time_trouble_is_a_tenth_of_the_base_time() {
 fn accuracy(comments: &[&str]) -> chessdb_query::stats::accuracy::Accuracies {
     let mut found = Accuracies::default();
     let game = commented(&[], Outcome::Draw, comments);
-    AccuracyEntry::of(&game)
+    AccuracyEntry::from_game(&game)
         .into_iter()
         .for_each(|entry| found.add(entry));
     found

@@ -27,7 +27,7 @@ fn game(header: &Header, moves: &str) -> Game {
 
 /// Returns the games that equal the first one, by each rule.
 fn same(games: &[Game]) -> [Vec<usize>; 3] {
-    let games: Vec<Candidate> = games.iter().map(Candidate::of).collect();
+    let games: Vec<Candidate> = games.iter().map(Candidate::from_game).collect();
     [
         DuplicateRule::Strict,
         DuplicateRule::Sure,
@@ -74,7 +74,7 @@ fn each_rule_finds_more() {
 
 /// Returns the indexes of the games that a rule keeps.
 fn kept(games: &[Game], by: DuplicateRule) -> Vec<usize> {
-    let games: Vec<Candidate> = games.iter().map(Candidate::of).collect();
+    let games: Vec<Candidate> = games.iter().map(Candidate::from_game).collect();
     let mut kept: Vec<usize> = (0..games.len()).collect();
     for group in find_duplicates(&games, by) {
         kept.retain(|n| !group.others.contains(n));
@@ -288,15 +288,18 @@ fn the_live_copy_is_kept() {
     }
     // The game of a database that keeps its games, unless all copies there are deleted.
     let find = |old: Game, new: Game| {
-        let games = [Candidate::of(&new), Candidate::of(&old).staying()];
+        let games = [
+            Candidate::from_game(&new),
+            Candidate::from_game(&old).staying(),
+        ];
         find_duplicates(&games, DuplicateRule::Strict)[0].kept
     };
     assert_eq!(find(line().build(), rich(line())), 1);
     assert_eq!(find(deleted(line().build()), rich(line())), 0);
     assert_eq!(find(deleted(line().build()), deleted(rich(line()))), 1);
     assert!(
-        Candidate::of(&rich(line()))
-            .details_beyond(&Candidate::of(&line().build()))
+        Candidate::from_game(&rich(line()))
+            .details_beyond(&Candidate::from_game(&line().build()))
             .contains(Details::ANNOTATIONS)
     );
 }
@@ -310,7 +313,9 @@ fn many_games_of_the_same_moves_take_no_square_of_time() {
             "e4 e5 Bc4 Nc6 Qh5 Nf6 Qxf7#",
         )
     };
-    let games: Vec<Candidate> = (0..40_000).map(|n| Candidate::of(&game(n))).collect();
+    let games: Vec<Candidate> = (0..40_000)
+        .map(|n| Candidate::from_game(&game(n)))
+        .collect();
     for by in RULES {
         let found = find_duplicates(&games, by);
         assert_eq!(found.len(), 20_000, "{by:?}");
@@ -348,7 +353,7 @@ fn the_richer_game_is_kept() {
         game(&header, &short.join(" ")),
         annotated.build(),
     ];
-    let games: Vec<Candidate> = games.iter().map(Candidate::of).collect();
+    let games: Vec<Candidate> = games.iter().map(Candidate::from_game).collect();
     let found = find_duplicates(&games, DuplicateRule::Sure);
     assert_eq!((found.len(), found[0].kept), (1, 2));
     assert_eq!(found[0].others, [0, 1]);

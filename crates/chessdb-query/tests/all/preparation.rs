@@ -72,7 +72,7 @@ fn moves_and_scores_are_those_of_a_plain_loop() {
         for (n, game) in games.iter().enumerate() {
             let sides = tal.sides(game);
             if sides != [false, false] {
-                preparation.add(PreparedGame::of(game, sides, || label(game, n)));
+                preparation.add(PreparedGame::from_game(game, sides, || label(game, n)));
             }
         }
         let mut comparison = preparation.comparison(2);
@@ -168,7 +168,9 @@ fn a_move_is_new_if_no_older_game_has_its_position() {
         .enumerate()
         .filter(|(_, game)| tal.sides(game)[0])
     {
-        preparation.add(PreparedGame::of(game, tal.sides(game), || label(game, n)));
+        preparation.add(PreparedGame::from_game(game, tal.sides(game), || {
+            label(game, n)
+        }));
     }
     let mut comparison = preparation.comparison(1);
     let search = comparison.search();
@@ -217,7 +219,9 @@ fn a_deviation_is_a_move_that_others_rarely_play() {
     let mut preparation = Preparation::default();
     let label = |game: &Game| GameLabel::new(game, "games", 1);
     for game in games.iter().filter(|game| tal.sides(game)[0]) {
-        preparation.add(PreparedGame::of(game, tal.sides(game), || label(game)));
+        preparation.add(PreparedGame::from_game(game, tal.sides(game), || {
+            label(game)
+        }));
     }
     let mut comparison = preparation.comparison(1);
     let search = comparison.search();

@@ -91,7 +91,7 @@ fn lengths_are_those_of_the_mainlines() {
     for seed in 0..100 {
         let game = strategy::game(seed, &GameOptions::all());
         *expected.entry(game.plies().div_ceil(2)).or_insert(0) += 1;
-        stats.add(GameStats::of(&game));
+        stats.add(GameStats::from_game(&game));
     }
     assert!(stats.annotations.variations.0 > 0);
     assert_eq!(stats.lengths, expected);
@@ -201,7 +201,7 @@ fn points_of_a_cross_table_are_those_of_a_plain_loop() {
             if names.contains(&"?".to_owned()) {
                 continue;
             }
-            if let Some(entry) = TableEntry::of(game) {
+            if let Some(entry) = TableEntry::from_game(game) {
                 tables.add(entry);
             }
             let round = game.round().into_owned();
@@ -260,7 +260,7 @@ fn event(pairs: &[(&str, &str)]) -> Crosstables {
         let game = Game::builder().white(white).black(black).event("X");
         let game = game.date("2000.01.01").round(&(n + 1).to_string());
         let game = game.result(Outcome::WhiteWins).build();
-        tables.add(TableEntry::of(&game).unwrap());
+        tables.add(TableEntry::from_game(&game).unwrap());
     }
     tables
 }
@@ -298,14 +298,14 @@ fn an_event_over_new_year_is_one_and_too_many_are_listed() {
     let mut tables = Crosstables::new(1);
     for date in ["1993.12.29", "1994.01.02"] {
         let game = Game::builder().white("A").black("B").event("Hastings");
-        tables.add(TableEntry::of(&game.date(date).build()).unwrap());
+        tables.add(TableEntry::from_game(&game.date(date).build()).unwrap());
     }
     let found = tables.clone().tables(None).unwrap();
     assert_eq!((found.len(), found[0].games), (1, 2));
     for (n, event) in ["Linares", "Linares", "Linares", "Wijk"].iter().enumerate() {
         let game = Game::builder().white("A").black("B").event(event);
         let game = game.date(&format!("1990.01.0{}", n + 1));
-        tables.add(TableEntry::of(&game.build()).unwrap());
+        tables.add(TableEntry::from_game(&game.build()).unwrap());
     }
     let events = tables.tables(None).unwrap_err();
     let events: Vec<_> = events
@@ -331,7 +331,7 @@ fn the_report_of_a_player_adds_up() {
     let mut played = [0, 0];
     for game in &games {
         let sides = filter.sides(game);
-        let entry = PlayerEntry::of(game, sides, || GameLabel::new(game, "", 1));
+        let entry = PlayerEntry::from_game(game, sides, || GameLabel::new(game, "", 1));
         report.add(entry);
         for side in Color::ALL {
             if !name(game, side).ends_with("s, P") {

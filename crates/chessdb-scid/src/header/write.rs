@@ -206,7 +206,7 @@ impl TagWriter<'_> {
             change = self.texts.put(name, &mut converted);
             &converted
         };
-        let Some(name) = TagName::of(stored_name) else {
+        let Some(name) = TagName::from_name(stored_name) else {
             self.losses.add(LossKind::Tag, None);
             return;
         };

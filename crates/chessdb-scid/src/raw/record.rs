@@ -45,7 +45,7 @@ pub enum TagName<'a> {
 impl<'a> TagName<'a> {
     /// Returns the stored form of a name: by code if it has one in exactly this spelling. `None` if
     /// it cannot be stored because it is empty or longer than 240 bytes.
-    pub fn of(name: &'a [u8]) -> Option<TagName<'a>> {
+    pub fn from_name(name: &'a [u8]) -> Option<TagName<'a>> {
         let code = TAG_NAMES
             .iter()
             .position(|common| common.as_bytes() == name);
@@ -354,14 +354,17 @@ mod tests {
     #[test]
     fn names_have_their_codes() {
         for (at, name) in TAG_NAMES.iter().enumerate() {
-            let stored = TagName::of(name.as_bytes()).unwrap();
+            let stored = TagName::from_name(name.as_bytes()).unwrap();
             assert_eq!(stored, TagName::Common(241 + at as u8));
             assert_eq!(stored.as_bytes(), Some(name.as_bytes()));
         }
-        assert_eq!(TagName::of(b"source"), Some(TagName::Text(b"source")));
-        assert_eq!(TagName::of(b""), None);
-        assert!(TagName::of(&[b'x'; 240]).is_some());
-        assert_eq!(TagName::of(&[b'x'; 241]), None);
+        assert_eq!(
+            TagName::from_name(b"source"),
+            Some(TagName::Text(b"source"))
+        );
+        assert_eq!(TagName::from_name(b""), None);
+        assert!(TagName::from_name(&[b'x'; 240]).is_some());
+        assert_eq!(TagName::from_name(&[b'x'; 241]), None);
     }
 
     #[test]

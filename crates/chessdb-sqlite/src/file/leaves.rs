@@ -35,11 +35,11 @@ const MISFITS: usize = 8;
 impl Leaves {
     /// Finds the leaf pages of the tree at `root`. A page that is damaged, or that the tree contains
     /// twice or at a wrong place, is left out and listed in [`faults`](Leaves::faults).
-    pub fn of(pages: &Pages<'_>, root: u32) -> Leaves {
+    pub fn scan(pages: &Pages<'_>, root: u32) -> Leaves {
         Leaves::search(pages, root, |_| true)
     }
 
-    /// Finds the leaf pages of a table like [`Leaves::of`]. A page whose first row cannot be one of
+    /// Finds the leaf pages of a table like [`Leaves::scan`]. A page whose first row cannot be one of
     /// the table was overwritten with a page of another, and is left out too.
     pub(crate) fn of_table(pages: &Pages<'_>, table: &Table) -> Leaves {
         let width = table.columns.len();

@@ -102,7 +102,7 @@ impl Column {
 impl Schema {
     /// Reads the definitions.
     pub fn read(pages: &Pages<'_>) -> Schema {
-        let leaves = Leaves::of(pages, 1);
+        let leaves = Leaves::scan(pages, 1);
         let mut schema = Schema {
             is_damaged: !leaves.faults().is_empty() || leaves.len() > MOST,
             ..Schema::default()

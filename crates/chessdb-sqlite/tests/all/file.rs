@@ -10,7 +10,7 @@ fn rows(bytes: &[u8], table: &str) -> Vec<(i64, Vec<Sql>)> {
     let pages = Pages::new(bytes, None).unwrap();
     let schema = Schema::read(&pages);
     let table = schema.table(table).unwrap();
-    let leaves = Leaves::of(&pages, table.root);
+    let leaves = Leaves::scan(&pages, table.root);
     assert!(leaves.faults().is_empty());
     let mut buffer = Vec::new();
     (0..leaves.len())
@@ -101,7 +101,7 @@ proptest! {
         let mut buffer = Vec::new();
         let mut read = 0;
         for table in &schema.tables {
-            let leaves = Leaves::of(&pages, table.root);
+            let leaves = Leaves::scan(&pages, table.root);
             for n in 0..leaves.len() {
                 let row = leaves.nth(&pages, n);
                 if let Some(payload) = row.and_then(|row| row.payload(&pages, &mut buffer)) {
@@ -135,7 +135,7 @@ fn committed_pages_of_the_log_count_and_others_do_not() {
     let count = |log: Option<&[u8]>| {
         let pages = Pages::new(&main, log).unwrap();
         let schema = Schema::read(&pages);
-        Leaves::of(&pages, schema.table("t").unwrap().root).len()
+        Leaves::scan(&pages, schema.table("t").unwrap().root).len()
     };
     assert_eq!(count(None), 1);
     assert_eq!(count(Some(&log)), 2);

@@ -263,7 +263,7 @@ fn survive_reports_failures_and_checks_limits() {
 #[test]
 fn writer_announces_its_losses() {
     let base = base();
-    static SILENT: Format = TEMPLATE.with_losses(LossSet::of(&[]));
+    static SILENT: Format = TEMPLATE.with_losses(LossSet::new(&[]));
     let with_date = || {
         rewrite_with(&SILENT, &base, &Allow::Everything, |_, game| {
             game.header.date = Date::new(1959, 9, 7);

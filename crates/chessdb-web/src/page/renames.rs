@@ -17,8 +17,8 @@ pub(crate) fn parse(request: &Value) -> Result<Renaming> {
             let text = |n: usize| pair.get(n).and_then(Value::as_str);
             text(0).zip(text(1))
         });
-        let spellings =
-            Spellings::of_pairs(pairs).map_err(|fault| Failure::new("names", fault.to_string()))?;
+        let spellings = Spellings::from_pairs(pairs)
+            .map_err(|fault| Failure::new("names", fault.to_string()))?;
         renaming = renaming.with(kind(list)?, spellings);
     }
     Ok(renaming)

@@ -94,7 +94,7 @@ impl BookFile {
 
     /// Reports findings with data loss, and returns whether there are any.
     pub(crate) fn report(&self, scratch: &Scratch) -> bool {
-        let mut log = FindingLog::of(self.name());
+        let mut log = FindingLog::from_name(self.name());
         log.add_all(Finding::lost(&scratch.diagnostics));
         log.finish() + u64::from(scratch.dropped_diagnostics) > 0
     }

@@ -184,7 +184,7 @@ fn read_games(
         let [white, black] = chosen.filter.sides(game);
         let sides = [white && !args.black, black && !args.white];
         let is_asked = sides != [false, false];
-        Ok(is_asked.then(|| PreparedGame::of(game, sides, || game_label::new(db, game))))
+        Ok(is_asked.then(|| PreparedGame::from_game(game, sides, || game_label::new(db, game))))
     };
     scan.each_of(false, map, |_, game| {
         // One game more than the limit shows `run` that there are too many.

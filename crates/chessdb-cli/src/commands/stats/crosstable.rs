@@ -28,7 +28,7 @@ const LEAST_NAME: usize = 14;
 pub(super) fn run(args: &Stats, scan: &StatsScan<'_>, kind: Option<TableKind>) -> Outcome {
     let mut tables = Crosstables::new(MOST_EVENTS);
     let outcome = scan.each(
-        |game, _| TableEntry::of(game),
+        |game, _| TableEntry::from_game(game),
         |entry| {
             if let Some(entry) = entry {
                 tables.add(entry);

@@ -21,7 +21,7 @@ pub(super) fn run(args: &Stats, scan: &StatsScan<'_>) -> Outcome {
     };
     let mut report = PlayerReport::default();
     let outcome = scan.each(
-        |game, label| PlayerEntry::of(game, player.filter.sides(game), label),
+        |game, label| PlayerEntry::from_game(game, player.filter.sides(game), label),
         |entry| report.add(entry),
     )?;
     let top = usize::from(args.top.unwrap_or(10));

@@ -172,7 +172,7 @@ mod tests {
             let page = html(&stats, "a <b> & c").unwrap();
             assert!(page.contains("a &lt;b> &amp; c") && page.contains("<svg"));
             let text = "[Date \"1851.06.21\"]\n[White \"A\"]\n[WhiteElo \"2700\"]\n\n1. e4 e5 1-0";
-            stats.add(GameStats::of(&Game::from_pgn(text).unwrap()));
+            stats.add(GameStats::from_game(&Game::from_pgn(text).unwrap()));
         }
         assert!(svg(&stats).unwrap().contains("1-0"));
     }

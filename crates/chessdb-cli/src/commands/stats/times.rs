@@ -21,8 +21,8 @@ pub(super) fn run(args: &Stats, scan: &StatsScan<'_>) -> Outcome {
     let (mut times, mut accuracies) = (ThinkingTimes::default(), Accuracies::default());
     let outcome = scan.each(
         |game, label| {
-            let times = args.clocks.then(|| ThinkingEntry::of(game, label));
-            let accuracy = args.accuracy.then(|| AccuracyEntry::of(game));
+            let times = args.clocks.then(|| ThinkingEntry::from_game(game, label));
+            let accuracy = args.accuracy.then(|| AccuracyEntry::from_game(game));
             (times.flatten(), accuracy.flatten())
         },
         |(time, accuracy)| {

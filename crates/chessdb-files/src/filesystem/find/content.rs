@@ -31,7 +31,7 @@ impl ContentKind {
 /// Returns the kind of a file that begins with these bytes, the first [`LOOKED_AT`] of it; `None`
 /// if it is not a chess file. A packed file is judged by its content.
 pub(super) fn looks_like(start: &[u8]) -> Option<ContentKind> {
-    match Packing::of(start) {
+    match Packing::from_start(start) {
         Packing::None => plain_looks_like(start),
         // The caller handles archives.
         Packing::Zip | Packing::SevenZip => None,

@@ -9,7 +9,7 @@ type Row = (&'static str, u16, u16, u32, &'static str);
 
 fn listed(rows: &[Row]) -> Vec<(String, NameUse)> {
     let names = rows.iter().map(|&(name, year, elo, number, met)| {
-        let mut seen = NameUse::of(year, Some(elo));
+        let mut seen = NameUse::new(year, Some(elo));
         seen.fide_ids.extend((number > 0).then_some(number));
         seen.met.extend((!met.is_empty()).then(|| met.to_owned()));
         (name.to_owned(), seen)
@@ -219,7 +219,7 @@ fn name_that_fits_two_persons_joins_neither() {
 fn many_names_with_one_number_are_not_one_person() {
     let mut names = Vec::new();
     for n in 0..3000 {
-        let mut seen = NameUse::of(2020, None);
+        let mut seen = NameUse::new(2020, None);
         seen.fide_ids.push(1);
         let letters = [n / 225, n / 15 % 15, n % 15].map(|n| b"bcdfghklmnprtvx"[n]);
         let letters = letters.map(char::from);

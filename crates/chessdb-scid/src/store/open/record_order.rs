@@ -111,7 +111,7 @@ mod tests {
     use proptest::collection::vec;
     use proptest::prelude::*;
 
-    fn of(records: &[(u64, u64)]) -> Extent {
+    fn extent(records: &[(u64, u64)]) -> Extent {
         let mut extent = Extent::EMPTY;
         for &(start, length) in records {
             extent.add(start, start + length);
@@ -130,7 +130,7 @@ mod tests {
                 }
             }
             let (first, second) = records.split_at(cut.min(records.len()));
-            let (parts, whole) = (of(first).then(of(second)), of(&records));
+            let (parts, whole) = (extent(first).then(extent(second)), extent(&records));
             prop_assert!(!sort || whole.is_sorted);
             prop_assert_eq!((parts.start, parts.end, parts.is_sorted), (whole.start, whole.end, whole.is_sorted));
         }

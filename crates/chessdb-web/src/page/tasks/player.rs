@@ -125,7 +125,7 @@ impl Player {
             {
                 let label = || GameLabel::new(&game, "", index + 1);
                 let sides = self.filter.sides(&game);
-                self.report.add(PlayerEntry::of(&game, sides, label));
+                self.report.add(PlayerEntry::from_game(&game, sides, label));
             }
         }
         base.game = game;

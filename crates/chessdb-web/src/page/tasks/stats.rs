@@ -69,7 +69,7 @@ impl Task for Statistics {
 
     fn games(&mut self, base: &mut OpenDatabase, from: u32, to: u32) -> Result<()> {
         each_listed(base, from, to, |_, _, game| {
-            self.stats.add(GameStats::of(game));
+            self.stats.add(GameStats::from_game(game));
             let place = place(game.result());
             if let Some(eco) = game.eco() {
                 count(self.openings.entry(eco.code).or_default(), place);
