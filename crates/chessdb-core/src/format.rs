@@ -2,6 +2,7 @@
 //! that implement one.
 
 mod check;
+mod extra_field;
 mod interner;
 pub mod prelude;
 mod segments;
@@ -20,6 +21,7 @@ use crate::{
 };
 
 pub use check::check;
+pub use extra_field::ExtraField;
 pub use interner::Interner;
 pub use segments::Segment;
 
@@ -78,58 +80,6 @@ pub type RawFn = fn(&dyn FileSet) -> Result<MemorySet>;
 pub type TextsFn = fn(&BaseInfo, &ReadOptions) -> Vec<GuidingText>;
 /// Checks the data around the games.
 pub type CheckFn = fn(&dyn FileSet, &ReadOptions, &mut dyn FnMut(Finding));
-
-/// The meaning of a range of numbers in [`Extra::field`](crate::model::Extra::field), for people.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct ExtraField {
-    /// The format, see [`Extra::format`](crate::model::Extra::format).
-    pub format: &'static str,
-    /// The first field number with this meaning, see [`Extra::field`](crate::model::Extra::field).
-    pub first: u16,
-    /// The last field number with this meaning.
-    pub last: u16,
-    /// Whether the field belongs to a database; otherwise to a game.
-    pub of_base: bool,
-    /// The content of the field, in words.
-    pub what: &'static str,
-}
-
-impl ExtraField {
-    /// Describes a field of a game.
-    pub const fn of_game(format: &'static str, field: u16, what: &'static str) -> ExtraField {
-        ExtraField {
-            format,
-            first: field,
-            last: field,
-            of_base: false,
-            what,
-        }
-    }
-
-    /// Describes a field of a database.
-    pub const fn of_base(format: &'static str, field: u16, what: &'static str) -> ExtraField {
-        ExtraField {
-            format,
-            first: field,
-            last: field,
-            of_base: true,
-            what,
-        }
-    }
-
-    /// Extends the description to all field numbers up to `last`.
-    #[must_use]
-    pub const fn up_to(mut self, last: u16) -> ExtraField {
-        self.last = last;
-        self
-    }
-
-    /// Returns whether the description covers this extra of a database or game.
-    pub fn is_of(&self, extra: &crate::model::Extra, of_base: bool) -> bool {
-        let fields = self.first..=self.last;
-        self.format == extra.format && self.of_base == of_base && fields.contains(&extra.field)
-    }
-}
 
 /// A format: its names, its files and its capabilities. Created by [`Format::new`].
 #[derive(Clone, Copy, Debug)]

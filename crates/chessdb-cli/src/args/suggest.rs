@@ -207,7 +207,7 @@ mod tests {
             ("print", "cat"),
             ("compare", "diff"),
             ("crosstable", "stats --crosstable"),
-            ("undo", "undelete"),
+            ("rollback", "undo"),
         ] {
             assert_eq!(commands_like(word).first().unwrap(), expected, "{word}");
         }

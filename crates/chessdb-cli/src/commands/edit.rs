@@ -17,6 +17,7 @@ use crate::commands::arrange::{Needs, map_scan};
 use crate::commands::convert::interrupts;
 use crate::commands::database_scan::no_match;
 use crate::commands::preview::Preview;
+use crate::commands::undo::command_line;
 use crate::exit::{Completion, Failure, Outcome, say};
 use crate::input;
 use crate::json::{Json, list, object};
@@ -468,17 +469,4 @@ impl<'a> ChangeReport<'a> {
         }
         Ok(self.done)
     }
-}
-
-/// Returns the arguments of this program, as one would write them.
-fn command_line() -> String {
-    let words = std::env::args_os().skip(1).map(|word| {
-        let word = word.to_string_lossy().into_owned();
-        if word.contains([' ', '\'']) {
-            format!("'{}'", word.replace('\'', "'\\''"))
-        } else {
-            word
-        }
-    });
-    words.collect::<Vec<_>>().join(" ")
 }

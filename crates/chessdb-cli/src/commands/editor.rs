@@ -50,8 +50,10 @@ pub(crate) fn run(args: &Edit) -> Outcome {
     }
     let what = format!("game {number}");
     let mut replace = |current: &mut Game| current.replace(new.game.clone());
-    if changes.change(path, &mut editor, &[number], &mut replace, &what)? {
-        return changes.finish();
+    match changes.change(path, &mut editor, &[number], &mut replace, &what) {
+        Ok(true) => return changes.finish(),
+        Ok(false) => {}
+        Err(failure) => return Err(with_text(failure, text)),
     }
     let report = rewrite(
         &mut editor,

@@ -58,7 +58,7 @@ fn print_changes(changes: &LastChange, json: bool) -> Outcome {
 fn json_of(changes: &LastChange) -> Json {
     let commands = changes.commands.iter().enumerate().map(|(n, command)| {
         object! {
-            "time": time(command.time).as_str(), "games": command.games,
+            "time": time(command.time).as_str(), "games": command.games.map_or(Json::Null, Json::from),
             "command": command.command.as_str(), "undone": n == 0 && changes.is_undone,
         }
     });
@@ -66,7 +66,10 @@ fn json_of(changes: &LastChange) -> Json {
 }
 
 fn in_words(command: &RecordedCommand) -> String {
-    format!("{} ({})", command.command, count(command.games, "game"))
+    match command.games {
+        Some(games) => format!("{} ({})", command.command, count(games, "game")),
+        None => command.command.clone(),
+    }
 }
 
 /// Returns a time as date and time of day, in UTC.
@@ -78,4 +81,28 @@ fn time(time: SystemTime) -> String {
     let Date { year, month, day } = date;
     let (hours, minutes, seconds) = (seconds / 3600 % 24, seconds / 60 % 60, seconds % 60);
     format!("{year:04}-{month:02}-{day:02} {hours:02}:{minutes:02}:{seconds:02}Z")
+}
+
+/// Returns the arguments of this program as one would write them, without passwords.
+pub(super) fn command_line() -> String {
+    let mut text = String::new();
+    let mut is_password = false;
+    for word in std::env::args_os().skip(1) {
+        let mut word = word.to_string_lossy().into_owned();
+        if is_password {
+            "...".clone_into(&mut word);
+        }
+        is_password = word == "--password";
+        if word.starts_with("--password=") {
+            "--password=...".clone_into(&mut word);
+        }
+        if !text.is_empty() {
+            text.push(' ');
+        }
+        if word.contains([' ', '\'']) {
+            word = format!("'{}'", word.replace('\'', "'\\''"));
+        }
+        text.push_str(&word);
+    }
+    text
 }

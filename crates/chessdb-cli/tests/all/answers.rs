@@ -406,7 +406,7 @@ fn messages_name_what_was_meant() {
         ),
         ("compare games.pgn games.si4", 2, "'diff'"),
         ("crosstable games.pgn", 2, "'stats --crosstable'"),
-        ("undo games.pgn", 2, "'undelete'"),
+        ("rollback games.pgn", 2, "'undo'"),
         ("linares", 2, "no command, file or database 'linares'"),
         ("ls games.pgn -n 1to5", 2, "with a hyphen"),
         ("ls games.pgn player:Nobody", 1, "no matching game"),

@@ -75,7 +75,7 @@ fn undo_takes_back_the_last_change_and_repeats_it() {
         );
         assert_eq!(ls(&lab, base, "deleted:yes"), 0);
         let listed = lab.run(["undo", base, "--list", "--json"]).expect(0).out;
-        assert!(listed.contains("\"undone\": true"), "{listed}");
+        assert!(listed.contains("\"undone\":true"), "{listed}");
         lab.run(["undo", "-q", base]).expect(0);
         assert!(lab.read(base) == after);
         lab.run(["undo", "-q", base]).expect(0);

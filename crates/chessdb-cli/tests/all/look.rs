@@ -344,6 +344,7 @@ fn completions_and_manual_pages_are_made() {
         "-tag",
         "-tree",
         "-undelete",
+        "-undo",
         "-view",
         "",
     ]

@@ -277,6 +277,12 @@ impl<'a> Converter<'a> {
         self
     }
 
+    /// Sets the command that `chessdb undo` shows for appending in place.
+    pub fn command(mut self, command: &str) -> Converter<'a> {
+        self.options.command = Some(command.to_owned());
+        self
+    }
+
     /// Sets a shared cache of the folders of sources and target: many conversions that share it
     /// list each folder once. Other programs' files with names that differ from the target's only
     /// in case are then noticed only if they existed at the start.

@@ -113,7 +113,7 @@ impl Editor {
     /// Sets what is recorded about a change in place, for `chessdb undo`: the command, and the number
     /// of games that it changes.
     pub fn record(&mut self, command: &str, games: u64) {
-        self.sink.record(command, games);
+        self.sink.record(command, Some(games));
     }
 
     /// Sets whether a change in place can be undone, which is the default.

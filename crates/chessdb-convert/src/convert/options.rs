@@ -67,6 +67,8 @@ pub(super) struct ConvertOptions {
     pub(super) replace: bool,
     pub(super) append: bool,
     pub(super) backup: bool,
+    /// What is recorded about appending in place.
+    pub(super) command: Option<String>,
     /// The key that encrypts a new archive.
     pub(super) key: Option<Key>,
     /// Caches the folder listings that many conversions share.

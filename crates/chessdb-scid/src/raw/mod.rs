@@ -26,7 +26,7 @@ pub use fields::{
 pub use file_header::FileHeader;
 pub use games::{GameFile, Segment};
 pub use index::{Entry, Index};
-pub(crate) use name_changes::{ChangedNames, NameChanges};
+pub(crate) use name_changes::{ChangedNames, NameChanges, Patch};
 pub use names::{NameFile, NameHeader, NameList, NameRecord, compare_names};
 pub(crate) use names::{NameOutline, NameRecords, ROLES, restore};
 pub use record::{Comments, Record, RecordFault, RecordParts, TAG_NAMES, TagName, TagRecord, Tags};

@@ -25,10 +25,13 @@ pub(crate) struct NameChanges {
     is_dense: [Option<bool>; 4],
 }
 
+/// An offset in a file and the bytes to write there.
+pub(crate) type Patch = (u64, Vec<u8>);
+
 /// The changed bytes of a name file.
 pub(crate) enum ChangedNames {
     /// Offsets and new bytes.
-    Patches(Vec<(u64, Vec<u8>)>),
+    Patches(Vec<Patch>),
     /// The whole new file, because a name is new or a frequency needs a wider field.
     Whole(Vec<u8>),
     /// Bytes to append.
@@ -173,7 +176,7 @@ impl NameChanges {
     }
 
     /// Returns the patches; `None` if a frequency needs a wider field.
-    fn patches(&self) -> Result<Option<Vec<(u64, Vec<u8>)>>> {
+    fn patches(&self) -> Result<Option<Vec<Patch>>> {
         let (mut file_header, mut records) = NameRecords::new(&self.bytes)?;
         let widths = file_header.widths();
         let mut patches = Vec::new();

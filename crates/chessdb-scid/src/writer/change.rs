@@ -13,7 +13,7 @@ use super::games::GamesFile;
 use super::{EncodedGame, GameEncoder};
 use crate::entry::{Entries, GameEntry, NAME_LISTS};
 use crate::generation::{Generation, Spec};
-use crate::raw::{ChangedNames, IndexFlags, NameChanges};
+use crate::raw::{ChangedNames, IndexFlags, NameChanges, Patch};
 use crate::text::{FALLBACK, TextEncoder};
 
 /// A database whose games are being changed.
@@ -28,7 +28,7 @@ pub(crate) struct GameChanger<'a> {
     /// Opened when the first record is appended.
     games: Option<GamesFile>,
     /// The changed entries: offset in the index file, and all bytes.
-    entries: Vec<(u64, Vec<u8>)>,
+    entries: Vec<Patch>,
     old: EncodedGame,
     new: EncodedGame,
 }
@@ -235,7 +235,7 @@ fn write_names(base: &mut dyn Growing, spec: &Spec, changed: ChangedNames) -> Re
     }
 }
 
-fn patch_all(base: &mut dyn Growing, file: FileId, patches: &[(u64, Vec<u8>)]) -> Result<()> {
+fn patch_all(base: &mut dyn Growing, file: FileId, patches: &[Patch]) -> Result<()> {
     for (offset, bytes) in patches {
         base.patch(file, *offset, bytes)?;
     }

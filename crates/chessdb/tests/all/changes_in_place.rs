@@ -206,8 +206,9 @@ fn undo_restores_every_byte_and_repeats_the_change() {
             assert_eq!(files(folder.path()), states[2], "{} {repeat}", format.id);
         }
         let last = chessdb::fs::last_change(&path).unwrap().unwrap();
-        let commands: Vec<u64> = last.commands.iter().map(|command| command.games).collect();
-        assert_eq!(commands, [1, 2]);
+        let commands: Vec<Option<u64>> =
+            last.commands.iter().map(|command| command.games).collect();
+        assert_eq!(commands, [Some(1), Some(2)]);
         let mut bytes = fs::read(&path).unwrap();
         let last = bytes.len() - 1;
         bytes[last] ^= 1;

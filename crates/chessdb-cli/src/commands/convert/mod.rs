@@ -23,6 +23,7 @@ use crate::commands::plan::{ConversionJob, ConversionPlan, is_stream, plan};
 use crate::commands::preview::preview_all;
 use crate::commands::spool::spool;
 use crate::commands::texts;
+use crate::commands::undo::command_line;
 use crate::exit::{Completion, Failure, Outcome, say};
 use crate::input;
 use crate::inputs::failed_json;
@@ -355,6 +356,7 @@ pub(super) fn converter<'c>(
             Converter::to(target)
                 .replace(args.force)
                 .append(args.append)
+                .command(&command_line())
                 .finder(args.input_options.finder.clone())
                 .backup(args.backup)
         }

@@ -17,8 +17,8 @@
 //!    `undoing` (the old bytes count), or `undone`.
 //! 2. The times of the last modification of each file after the change, in nanoseconds since 1970,
 //!    in hexadecimal digits; zero if not known. They show whether another program changed the file.
-//! 3. The command, its time in seconds since 1970, and the number of its games; then up to nineteen
-//!    commands before it, the latest first.
+//! 3. The command, its time in seconds since 1970, and the number of its games (`-` if not known);
+//!    then up to nineteen commands before it, the latest first.
 //! 4. Files that are replaced, as in other journals ([`Journal`]). Old files stay under the suffix
 //!    [`BEFORE`]; new ones have the suffix [`AFTER`] until they replace them.
 //! 5. Files that are changed in place: length before, length after, `inline` or `hidden:` with
@@ -96,8 +96,8 @@ impl State {
 pub struct RecordedCommand {
     /// The time of the change.
     pub time: SystemTime,
-    /// The number of games that were changed or added.
-    pub games: u64,
+    /// The number of games that were changed or added, if it was known before.
+    pub games: Option<u64>,
     /// The command in words.
     pub command: String,
 }
@@ -105,7 +105,8 @@ pub struct RecordedCommand {
 impl RecordedCommand {
     fn push(&self, text: &mut String) {
         let seconds = self.time.duration_since(UNIX_EPOCH).unwrap_or_default();
-        let _ = write!(text, "command {} {} ", seconds.as_secs(), self.games);
+        let games = self.games.map_or("-".to_owned(), |games| games.to_string());
+        let _ = write!(text, "command {} {games} ", seconds.as_secs());
         push_encoded(self.command.as_bytes(), text);
         text.push('\n');
     }
@@ -113,7 +114,10 @@ impl RecordedCommand {
     fn parse(words: &str) -> Option<RecordedCommand> {
         let mut words = words.split(' ');
         let seconds = std::time::Duration::from_secs(words.next()?.parse().ok()?);
-        let games = words.next()?.parse().ok()?;
+        let games = match words.next()? {
+            "-" => None,
+            games => Some(games.parse().ok()?),
+        };
         let command = String::from_utf8(decoded(words.next()?)?).ok()?;
         Some(RecordedCommand {
             time: UNIX_EPOCH.checked_add(seconds)?,
@@ -425,86 +429,4 @@ pub(super) fn modified(path: &Path) -> u64 {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::super::journal::JournalEntry;
-    use super::*;
-
-    fn journal(main: &Path) -> Journal {
-        let range = |offset, before: &[u8], after: &[u8]| ByteRange {
-            offset,
-            before: before.to_vec(),
-            after: after.to_vec(),
-        };
-        let command = |command: &str, games| RecordedCommand {
-            time: UNIX_EPOCH + std::time::Duration::from_secs(1_764_425_212),
-            games,
-            command: command.to_owned(),
-        };
-        Journal {
-            main: main.to_owned(),
-            entries: vec![JournalEntry {
-                target: main.with_extension("sn4"),
-                old: Some(Fingerprint::new(b"names")),
-                new: Some(Fingerprint::new(b"more names")),
-            }],
-            changes: vec![
-                FileChange {
-                    target: main.with_extension("sg4"),
-                    before: 700,
-                    after: 705,
-                    tail: Tail::Inline(b"moves".to_vec()),
-                    ranges: Vec::new(),
-                },
-                FileChange {
-                    target: main.to_owned(),
-                    before: 2000,
-                    after: 1000,
-                    tail: Tail::Hidden(AFTER, Fingerprint::new(b"entries")),
-                    ranges: vec![range(0, b"abc", b"abd"), range(512, b"\nx", b"y\n")],
-                },
-            ],
-            kept: Some(KeptState {
-                log: ChangeLog {
-                    commands: vec![command("tag --set Site=R\u{ed}ga", 12), command("", 0)],
-                },
-                is_reversed: false,
-            }),
-        }
-    }
-
-    fn parse_file(main: &Path, bytes: &[u8]) -> Option<(State, Journal)> {
-        fs::write(path(main), bytes).unwrap();
-        read(main).unwrap()
-    }
-
-    #[test]
-    fn journal_round_trips_in_each_state_and_rejects_damage() {
-        let folder = tempfile::tempdir().unwrap();
-        let main = folder.path().join("b%s.si4");
-        let journal = journal(&main);
-        let bytes = journal
-            .kept_bytes(&journal.kept.clone().unwrap().log)
-            .unwrap();
-        assert_eq!(
-            parse_file(&main, &bytes),
-            Some((State::Pending, journal.clone()))
-        );
-        assert_eq!(read_unfinished(&main).unwrap(), Some(journal.clone()));
-        journal.note_completion(false).unwrap();
-        assert_eq!(read(&main).unwrap(), Some((State::Done, journal.clone())));
-        assert_eq!(read_unfinished(&main).unwrap(), None);
-        begin_undo(&main, true).unwrap();
-        assert_eq!(read_unfinished(&main).unwrap(), Some(journal.reversed()));
-        assert_eq!(journal.reversed().reversed(), journal);
-        let lines: Vec<&[u8]> = bytes.splitn(3, |byte| *byte == b'\n').collect();
-        let checked = bytes.len() - lines[2].len();
-        for place in 0..bytes.len() {
-            let mut damaged = bytes.clone();
-            damaged[place] ^= 1;
-            let read = parse_file(&main, &damaged);
-            // The noted times have no checksum.
-            assert!(place < checked || read.is_none(), "byte {place}");
-            assert_eq!(parse_file(&main, &bytes[..place]), None, "cut at {place}");
-        }
-    }
-}
+mod tests;

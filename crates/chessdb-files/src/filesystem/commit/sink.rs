@@ -1,18 +1,19 @@
 //! The target for new databases on disk: files that replace the old ones together.
 
+mod output;
 mod rename;
 
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Seek, SeekFrom, Write};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use chessdb_core::files::{DiskAccess, FileId, FileSink, Role};
 use chessdb_core::{ErrorKind, Format, Result};
-use chessdb_owned::HiddenFileGuard;
 
+use self::output::{Appending, Output, OutputFile};
 use super::backup::{COPYING, back_up};
-use super::disk::{remove, sweep, sweep_journal};
+use super::disk::{sweep, sweep_journal};
 use super::journal::{DRAFT, LOCK, REPLACED, WRITING, hidden};
 use super::kept_journal::{self, RecordedCommand};
 use super::lock::Lock;
@@ -60,39 +61,6 @@ pub struct DirSink {
     keeps_undo: bool,
     // The last field, so that the lock is released after everything else is cleaned up.
     _lock: Lock,
-}
-
-#[derive(Debug)]
-pub(super) struct OutputFile {
-    output: Output,
-    role: Role,
-    hidden: PathBuf,
-    target: PathBuf,
-    /// Set if the bytes are appended to an existing file.
-    grown: Option<Appending>,
-    /// A signal removes the file until the commit begins.
-    removed_by_signal: Option<HiddenFileGuard>,
-}
-
-/// The place of the bytes of a file until the commit.
-#[derive(Debug)]
-enum Output {
-    /// In the hidden file.
-    File(File),
-    /// In memory, for bytes that are appended to an existing file.
-    Memory(Vec<u8>),
-}
-
-/// The number of appended bytes that are kept in memory. More of them go to a hidden file.
-const MAX_IN_MEMORY: usize = 4 << 20;
-
-/// The state of a file that grows.
-#[derive(Debug)]
-struct Appending {
-    /// The length before.
-    before: u64,
-    /// Offsets at its beginning, each with the new bytes.
-    changes: Vec<(u64, Vec<u8>)>,
 }
 
 /// How often the files of a set may change their names while its lock is being taken.
@@ -210,7 +178,7 @@ pub fn create_files(
         removed: Vec::new(),
         command: RecordedCommand {
             time: SystemTime::now(),
-            games: 0,
+            games: None,
             command: String::new(),
         },
         keeps_undo: true,
@@ -243,8 +211,8 @@ impl DirSink {
     }
 
     /// Sets what is recorded about a change in place: the command, and the number of games that it
-    /// changes.
-    pub fn record(&mut self, command: &str, games: u64) {
+    /// changes, if that is known.
+    pub fn record(&mut self, command: &str, games: Option<u64>) {
         command.clone_into(&mut self.command.command);
         self.command.games = games;
     }
@@ -384,60 +352,6 @@ impl DirSink {
     fn file(&mut self, file: FileId) -> Result<&mut OutputFile> {
         let writing = self.files.get_mut(file.0 as usize);
         writing.ok_or_else(never_created)
-    }
-}
-
-impl OutputFile {
-    /// Creates the hidden file and moves the bytes in memory to it.
-    fn open_hidden(&mut self) -> Result<()> {
-        // We hold the lock, so any such file is left over from a killed writer.
-        remove(&self.hidden)?;
-        let mut options = OpenOptions::new();
-        options.read(true).write(true).create_new(true);
-        let mut file = options.open(&self.hidden)?;
-        self.removed_by_signal = Some(HiddenFileGuard::new(&self.hidden));
-        if let Output::Memory(bytes) = &self.output {
-            file.write_all(bytes)?;
-        }
-        self.output = Output::File(file);
-        Ok(())
-    }
-
-    fn write(&mut self, bytes: &[u8]) -> Result<()> {
-        match &mut self.output {
-            Output::File(file) => return Ok(file.write_all(bytes)?),
-            Output::Memory(written) => written.extend_from_slice(bytes),
-        }
-        if matches!(&self.output, Output::Memory(written) if written.len() > MAX_IN_MEMORY) {
-            self.open_hidden()?;
-        }
-        Ok(())
-    }
-
-    /// Overwrites bytes that were written, at an offset from the first of them.
-    fn patch(&mut self, offset: u64, bytes: &[u8]) -> Result<()> {
-        let needed = offset.saturating_add(bytes.len() as u64);
-        let had = match &mut self.output {
-            Output::File(file) => file.seek(SeekFrom::End(0))?,
-            Output::Memory(written) => written.len() as u64,
-        };
-        if needed > had {
-            let what = "changing a written file";
-            return Err(ErrorKind::Truncated { what, needed, had }.into());
-        }
-        match &mut self.output {
-            Output::File(file) => {
-                file.seek(SeekFrom::Start(offset))?;
-                file.write_all(bytes)?;
-                file.seek(SeekFrom::End(0))?;
-            }
-            Output::Memory(written) => {
-                if let Some(place) = written.get_mut(offset as usize..needed as usize) {
-                    place.copy_from_slice(bytes);
-                }
-            }
-        }
-        Ok(())
     }
 }
 

@@ -1,0 +1,53 @@
+//! Descriptions of data that only their own format knows.
+
+/// The meaning of a range of numbers in [`Extra::field`](crate::model::Extra::field), for people.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ExtraField {
+    /// The format, see [`Extra::format`](crate::model::Extra::format).
+    pub format: &'static str,
+    /// The first field number with this meaning, see [`Extra::field`](crate::model::Extra::field).
+    pub first: u16,
+    /// The last field number with this meaning.
+    pub last: u16,
+    /// Whether the field belongs to a database; otherwise to a game.
+    pub of_base: bool,
+    /// The content of the field, in words.
+    pub what: &'static str,
+}
+
+impl ExtraField {
+    /// Describes a field of a game.
+    pub const fn of_game(format: &'static str, field: u16, what: &'static str) -> ExtraField {
+        ExtraField {
+            format,
+            first: field,
+            last: field,
+            of_base: false,
+            what,
+        }
+    }
+
+    /// Describes a field of a database.
+    pub const fn of_base(format: &'static str, field: u16, what: &'static str) -> ExtraField {
+        ExtraField {
+            format,
+            first: field,
+            last: field,
+            of_base: true,
+            what,
+        }
+    }
+
+    /// Extends the description to all field numbers up to `last`.
+    #[must_use]
+    pub const fn up_to(mut self, last: u16) -> ExtraField {
+        self.last = last;
+        self
+    }
+
+    /// Returns whether the description covers this extra of a database or game.
+    pub fn is_of(&self, extra: &crate::model::Extra, of_base: bool) -> bool {
+        let fields = self.first..=self.last;
+        self.format == extra.format && self.of_base == of_base && fields.contains(&extra.field)
+    }
+}

@@ -1,0 +1,193 @@
+use super::super::journal::REPLACED;
+use super::*;
+
+/// Writes the contents of the three files of a target; `-` means no file.
+fn lay(folder: &Path, name: &str, texts: [&str; 3]) {
+    let target = folder.join(name);
+    let paths = [
+        target.clone(),
+        hidden(&target, WRITING),
+        hidden(&target, REPLACED),
+    ];
+    for (path, text) in paths.iter().zip(texts) {
+        match text {
+            "-" => remove(path).unwrap(),
+            text => fs::write(path, text).unwrap(),
+        }
+    }
+}
+
+fn seal(folder: &Path, text: &str) -> Option<Fingerprint> {
+    fs::write(folder.join("x"), text).unwrap();
+    let seal = Fingerprint::read(&folder.join("x")).unwrap();
+    fs::remove_file(folder.join("x")).unwrap();
+    seal.filter(|_| text != "-")
+}
+
+fn names(folder: &Path) -> Vec<(String, String)> {
+    let mut names: Vec<(String, String)> = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap())
+        .map(|entry| {
+            let text = fs::read_to_string(entry.path()).unwrap();
+            (entry.file_name().into_string().unwrap(), text)
+        })
+        .collect();
+    names.sort();
+    names
+}
+
+/// Tries every combination of contents under the three names, for every kind of entry: what can
+/// be finished is finished, what can be undone is undone, and unknown content is never lost.
+#[test]
+fn recovery_never_overwrites_unknown_files() {
+    let contents = ["-", "old", "new", "other"];
+    for (old, new) in [("old", "new"), ("-", "new"), ("old", "-"), ("new", "new")] {
+        for n in 0..64 {
+            let texts = [contents[n % 4], contents[n / 4 % 4], contents[n / 16]];
+            let folder = tempfile::tempdir().unwrap();
+            let folder = folder.path();
+            let main = folder.join("b.i");
+            let entry = JournalEntry {
+                target: main.clone(),
+                old: seal(folder, old),
+                new: seal(folder, new),
+            };
+            let entries = vec![entry];
+            let journal = Journal {
+                main,
+                entries,
+                changes: Vec::new(),
+                kept: None,
+            };
+            lay(folder, "b.i", texts);
+            let before = names(folder);
+            journal.begin().unwrap();
+            let (states, way) = journal.look().unwrap();
+            let what = format!("{old} -> {new} with {texts:?}: {way:?}");
+            let places = [&["-", old, new][..], &["-", new], &["-", old]];
+            let sane = places.iter().zip(texts).all(|(may, is)| may.contains(&is));
+            let expected = match () {
+                () if new == "-" || texts[0] == new || texts[1] == new => Some(Direction::Forward),
+                () if old == "-" || texts[0] == old || texts[2] == old => Some(Direction::Back),
+                () => None,
+            };
+            if sane {
+                assert_eq!(way.as_ref().ok(), expected.as_ref(), "{what}");
+            }
+            let view = way.as_ref().map(|way| journal.view(&states, *way));
+            let seen = view.map(|view| match view.first() {
+                None => fs::read_to_string(&journal.main).unwrap_or("-".to_owned()),
+                Some((_, None)) => "-".to_owned(),
+                Some((_, Some(path))) => fs::read_to_string(path).unwrap(),
+            });
+            let wanted = match way {
+                Ok(Direction::Forward) => {
+                    journal.finish(&states).unwrap();
+                    new
+                }
+                Ok(Direction::Back) => {
+                    journal.undo(&states).unwrap();
+                    old
+                }
+                Err(_) => {
+                    fs::remove_file(journal.path()).unwrap();
+                    assert_eq!(names(folder), before, "{what}");
+                    continue;
+                }
+            };
+            let now = fs::read_to_string(&journal.main).unwrap_or("-".to_owned());
+            assert_eq!(now, wanted, "{what}");
+            assert_eq!(seen.unwrap(), wanted, "{what}");
+            assert!(!journal.path().exists(), "{what}");
+            let others = |names: &[(String, String)]| {
+                names.iter().filter(|(_, text)| text == "other").count()
+            };
+            assert_eq!(others(&names(folder)), others(&before), "{what}");
+        }
+    }
+}
+
+#[test]
+fn failed_commit_is_undone() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let entry = |name: &str| JournalEntry {
+        target: folder.join(name),
+        old: seal(folder, "old"),
+        new: seal(folder, "new"),
+    };
+    let entries = vec![entry("b.a"), entry("b.b")];
+    let main = folder.join("b.a");
+    let journal = Journal {
+        main,
+        entries,
+        changes: Vec::new(),
+        kept: None,
+    };
+    lay(folder, "b.a", ["old", "new", "-"]);
+    // The second new file is gone, so its rename fails.
+    lay(folder, "b.b", ["old", "-", "-"]);
+    journal.begin().unwrap();
+    assert!(journal.finish(&journal.untouched()).is_err());
+    assert_eq!(fs::read_to_string(folder.join("b.a")).unwrap(), "new");
+    assert!(!journal.take_back().unwrap());
+    let file = |name: &str, text: &str| (name.to_owned(), text.to_owned());
+    assert_eq!(
+        names(folder),
+        [
+            file(".b.a.chessdb-new", "new"),
+            file("b.a", "old"),
+            file("b.b", "old")
+        ]
+    );
+    // Only cleaning up is left.
+    lay(folder, "b.a", ["new", "-", "old"]);
+    lay(folder, "b.b", ["new", "-", "old"]);
+    assert!(journal.take_back().unwrap());
+}
+
+#[test]
+fn commit_survives_interruption_at_any_step() {
+    // States that a kill may leave: target, new and old file, for a replaced, a created and a
+    // removed file.
+    let replaced = [
+        ["old", "new", "-"],
+        ["old", "new", "old"],
+        ["-", "new", "old"],
+        ["new", "-", "old"],
+        ["new", "-", "-"],
+    ];
+    let created = [["-", "new", "-"], ["new", "-", "-"]];
+    let retired = [["old", "-", "-"], ["-", "-", "old"], ["-", "-", "-"]];
+    for (a, b, c) in (0..30).map(|n| (replaced[n % 5], created[n / 5 % 2], retired[n / 10])) {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path();
+        let main = folder.join("b.a");
+        let entry = |name: &str, old, new| JournalEntry {
+            target: folder.join(name),
+            old: seal(folder, old),
+            new: seal(folder, new),
+        };
+        let entries = vec![
+            entry("b.a", "old", "new"),
+            entry("b.b", "-", "new"),
+            entry("b.c", "old", "-"),
+        ];
+        let journal = Journal {
+            main,
+            entries,
+            changes: Vec::new(),
+            kept: None,
+        };
+        for (name, texts) in [("b.a", a), ("b.b", b), ("b.c", c)] {
+            lay(folder, name, texts);
+        }
+        journal.begin().unwrap();
+        let (states, way) = journal.look().unwrap();
+        assert_eq!(way, Ok(Direction::Forward), "{a:?} {b:?} {c:?}");
+        journal.finish(&states).unwrap();
+        let new = |name: &str| (name.to_owned(), "new".to_owned());
+        assert_eq!(names(folder), [new("b.a"), new("b.b")]);
+    }
+}
