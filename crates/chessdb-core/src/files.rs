@@ -2,7 +2,6 @@
 
 mod buffered_file;
 mod game_offsets;
-mod input_window;
 mod role;
 
 use std::fmt;
@@ -15,7 +14,6 @@ use crate::{Error, ErrorKind, Result};
 
 pub use buffered_file::BufferedFile;
 pub use game_offsets::GameOffsets;
-pub use input_window::InputWindow;
 pub use role::Role;
 
 /// The files of one database as whole slices. The caller decides whether to map or read them.

@@ -4,7 +4,6 @@
 mod check;
 mod extra_field;
 mod interner;
-pub mod prelude;
 mod segments;
 
 use std::io::Read;

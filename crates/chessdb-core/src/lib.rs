@@ -17,7 +17,7 @@
 //! * searching: [`search`] (summaries of games, visitors of mainlines)
 //! * sorting with little code: [`sorting`]
 //! * comparing and looking at bytes: [`compare`], [`dump`]
-//! * for authors of formats: [`mod@format`] with a prelude, [`report`], [`mod@line`] (rules for
+//! * for authors of formats: [`mod@format`], [`prelude`], [`stored_header`], [`input_window`], [`report`], [`mod@line`] (rules for
 //!   filling and writing tapes, shared by all formats), [`annotation`] (comments), [`legacy`],
 //!   [`salvage`]
 
@@ -34,6 +34,7 @@ pub mod fen;
 pub mod files;
 pub mod format;
 pub mod guiding;
+pub mod input_window;
 pub mod legacy;
 pub mod limits;
 pub mod line;
@@ -41,6 +42,7 @@ pub mod loss;
 pub mod model;
 pub mod options;
 mod parse;
+pub mod prelude;
 #[cfg(feature = "nom")]
 #[doc(hidden)]
 pub mod raw;
@@ -52,6 +54,7 @@ pub mod salvage;
 pub mod search;
 pub mod sorting;
 pub mod store;
+pub mod stored_header;
 pub mod text;
 pub mod tree;
 pub mod utf16;

@@ -1,16 +1,13 @@
 //! Losses of a target format: kinds, counts, first plies, and the limits that a database reached.
 
 mod format_limit;
-mod header;
 
 use std::fmt;
 
 use crate::PackedMove;
 use crate::board::MoveKind;
-use crate::model::Field;
 
 pub use format_limit::{FormatLimit, LimitExceeded};
-pub use header::StoredHeader;
 
 macro_rules! loss_kinds {
     ($($(#[$doc:meta])* $name:ident = $code:literal, $text:literal;)*) => {
@@ -113,25 +110,6 @@ impl LossKind {
         match mv.kind() {
             MoveKind::GhostEnPassant => LossKind::GhostEnPassant,
             _ => LossKind::IllegalMove,
-        }
-    }
-
-    /// Returns the kind of loss if the target has no place for a field.
-    pub const fn of_field(field: Field) -> LossKind {
-        match field {
-            Field::Event | Field::Site | Field::White | Field::Black => LossKind::Tag,
-            Field::Date => LossKind::Date,
-            Field::Round => LossKind::Round,
-            Field::Result => LossKind::Result,
-            Field::WhiteTitle | Field::BlackTitle => LossKind::Title,
-            Field::WhiteRating | Field::BlackRating => LossKind::Rating,
-            Field::WhiteFideId | Field::BlackFideId => LossKind::FideId,
-            Field::Eco => LossKind::Eco,
-            Field::EventDate => LossKind::EventDate,
-            Field::Annotator => LossKind::Annotator,
-            Field::Source => LossKind::Source,
-            Field::Fen => LossKind::StartPosition,
-            Field::Flags => LossKind::Flags,
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::io::Read;
 
-use chessdb_core::files::InputWindow;
+use chessdb_core::input_window::InputWindow;
 use chessdb_core::store::Portion;
 use chessdb_core::{Diagnostic, Game, GameRead, ReadOptions, Result, Scratch, Start};
 

@@ -100,18 +100,15 @@ const MOST_SEARCHES: usize = 4;
 
 /// The number of names between two looks at the clock.
 const NAMES_AT_ONCE: usize = 64;
-
 /// The key of terms about the end of a game.
 const ENDING_KEY: &str = "ending:";
-
 /// The number of sentences of one kind.
 const SHOWN: usize = 2;
 
 impl Advice {
     pub(crate) fn new(text: &str, options: &QueryOptions) -> Advice {
         let parsed = parse(text, options).map(|parsed| parsed.terms);
-        let mut names = Vec::new();
-        let mut terms = Vec::new();
+        let (mut names, mut terms) = (Vec::new(), Vec::new());
         for (n, (text, expr)) in parsed.unwrap_or_default().into_iter().enumerate() {
             let value = value_of(&text);
             NameSearch::add_all(n, &expr, Some(value), &mut names);
@@ -181,8 +178,7 @@ impl Advice {
     /// Adds a game of the database, by its header.
     pub fn add(&mut self, game: &Game) {
         let mut buffer = String::new();
-        let mut failed = 0;
-        let mut last_failed = 0;
+        let (mut failed, mut last_failed) = (0, 0);
         for (n, term) in self.terms.iter_mut().enumerate() {
             if fits(&term.expr, game, &mut buffer) {
                 term.alone += 1;
@@ -492,11 +488,9 @@ fn alternatives(text: &str, expr: &Expr, options: &QueryOptions) -> Vec<(String,
     if let (true, Some((first, second))) = (is_any, name.split_once('-')) {
         texts.push(format!("{} vs {}", first.trim(), second.trim()));
     } else if is_any && name.contains(',') {
-        let names = name
-            .split(',')
-            .map(str::trim)
-            .filter(|name| !name.is_empty());
-        texts.push(names.collect::<Vec<&str>>().join(" or "));
+        let names = name.split(',').map(str::trim);
+        let names: Vec<&str> = names.filter(|name| !name.is_empty()).collect();
+        texts.push(names.join(" or "));
     }
     let parsed = texts.into_iter().filter_map(|text| {
         let parsed = parse(&text, options).ok()?;

@@ -1,8 +1,8 @@
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
-use chessdb_core::format::prelude::*;
 use chessdb_core::legacy::PlainNumbering;
+use chessdb_core::prelude::*;
 use chessdb_core::rules::read_san;
 
 /// The common model, so that a program that reads one format needs one dependency.

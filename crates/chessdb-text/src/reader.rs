@@ -3,7 +3,7 @@
 use std::io::Read;
 
 use chessdb_core::error::Location;
-use chessdb_core::files::InputWindow;
+use chessdb_core::input_window::InputWindow;
 use chessdb_core::store::Portion;
 use chessdb_core::{Diagnostic, Game, GameRead, ReadOptions, Result, Scratch};
 

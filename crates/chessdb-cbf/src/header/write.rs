@@ -484,11 +484,8 @@ impl TargetNames {
         let event = Some(self.event.as_slice()).filter(|event| !event.is_empty());
         compare(LossKind::NameText, event, &read.event);
         compare(LossKind::Round, self.round.as_deref(), &read.round);
-        compare(
-            LossKind::Annotator,
-            self.annotator.as_deref(),
-            &read.annotator,
-        );
+        let annotator = self.annotator.as_deref();
+        compare(LossKind::Annotator, annotator, &read.annotator);
         losses
     }
 }

@@ -1,9 +1,8 @@
 //! Encoding of the tape to moves and annotations, the hot loop of writing.
 //!
 //! In the tape, an alternative follows the move that it replaces; in the stream, it follows the
-//! whole line. Moves are therefore first collected as a tree, with the code of each move, which
-//! depends only on the position. The translation of codes and the annotations need the indexes of
-//! the moves, which are assigned when the tree is written.
+//! whole line. Moves are therefore first collected as a tree with their codes, which depend only on
+//! the position. Translated codes and annotations need the moves' indexes in the written tree.
 
 use chessdb_core::annotation::CommentRun;
 use chessdb_core::board::{Facts, MoveKind};
@@ -49,9 +48,8 @@ pub(crate) struct MoveSummary {
     pub(crate) plies: u32,
     /// The number of annotations.
     pub(crate) annotations: u32,
-    /// The flags: the kinds of content.
+    /// The kinds of content, and the amount of each.
     pub(crate) flags: u32,
-    /// The amounts of the content.
     pub(crate) magnitudes: u16,
 }
 
@@ -492,9 +490,8 @@ fn simple_code(mode: Mode, board: &Board, mv: PackedMove) -> Option<[u8; 3]> {
         return Some([0; 3]);
     }
     let word = CbhNumbering::squares(mv, false);
-    CbhNumbering::by_squares(board, word)
-        .ok()
-        .filter(|read| *read == mv)?;
+    let read = CbhNumbering::by_squares(board, word).ok();
+    read.filter(|read| *read == mv)?;
     let (from, to) = (word & 0x3F, word >> 6 & 0x3F);
     let word = if mode.is_reverse() { word & 0x3000 | from << 6 | to } else { word };
     // The word 0 is the null move.

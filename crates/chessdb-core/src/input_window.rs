@@ -2,8 +2,8 @@
 
 use std::io::{ErrorKind as IoErrorKind, Read};
 
-use super::Role;
 use crate::error::Location;
+use crate::files::Role;
 use crate::utf16::{Utf8Reader, Utf16};
 use crate::{Diagnostic, Error, Result};
 

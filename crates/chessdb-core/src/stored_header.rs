@@ -1,13 +1,34 @@
 //! The part of a header that a format stores, and counting of everything else.
 
-use super::LossSet;
+use crate::loss::LossSet;
 use crate::model::{Field, GameFlags, Named, Tag};
 use crate::{Color, Game, LossKind, Losses, Outcome, Text};
+
+impl LossKind {
+    /// Returns the kind of loss if the target has no place for a field.
+    pub const fn of_field(field: Field) -> LossKind {
+        match field {
+            Field::Event | Field::Site | Field::White | Field::Black => LossKind::Tag,
+            Field::Date => LossKind::Date,
+            Field::Round => LossKind::Round,
+            Field::Result => LossKind::Result,
+            Field::WhiteTitle | Field::BlackTitle => LossKind::Title,
+            Field::WhiteRating | Field::BlackRating => LossKind::Rating,
+            Field::WhiteFideId | Field::BlackFideId => LossKind::FideId,
+            Field::Eco => LossKind::Eco,
+            Field::EventDate => LossKind::EventDate,
+            Field::Annotator => LossKind::Annotator,
+            Field::Source => LossKind::Source,
+            Field::Fen => LossKind::StartPosition,
+            Field::Flags => LossKind::Flags,
+        }
+    }
+}
 
 /// The part of a header that a format stores. Its losses follow from it.
 ///
 /// ```
-/// use chessdb_core::loss::StoredHeader;
+/// use chessdb_core::stored_header::StoredHeader;
 /// use chessdb_core::model::{Field, GameFlags};
 /// use chessdb_core::{Game, LossKind, Losses};
 ///
