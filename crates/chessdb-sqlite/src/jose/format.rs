@@ -1,10 +1,5 @@
 //! The format description that the facade uses, and opening.
 
-#[cfg(feature = "write")]
-use super::definitions::layouts;
-use super::table::RowTable;
-use crate::file::{Leaves, OtherObject, TextEncoding, Value};
-use crate::rows::{find_rows, open_bytes, open_file, report_structure, verify};
 use chessdb_bytecode::raw::{Naming, Table, TableSet};
 use chessdb_bytecode::{LIMITS, Store, check_with};
 use chessdb_core::error::Location;
@@ -12,6 +7,11 @@ use chessdb_core::files::Role;
 use chessdb_core::format::Score;
 use chessdb_core::report::Finding;
 use chessdb_core::{Charset, ErrorKind, FileSet, Format, ReadOptions, Result, Scratch, Severity};
+
+use super::definitions::layouts;
+use super::table::RowTable;
+use crate::file::{Leaves, OtherObject, TextEncoding, Value};
+use crate::rows::{find_rows, open_bytes, open_file, report_structure, verify};
 
 /// The role of a SQLite file.
 pub const SQLITE_FILE: Role = Role("sqlite");

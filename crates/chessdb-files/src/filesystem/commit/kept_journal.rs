@@ -56,6 +56,9 @@ const FIRST_WORDS: &str = "chessdb journal 2 ";
 /// The number of commands that are listed.
 const COMMANDS: usize = 20;
 
+/// The largest number of appended bytes in a hidden file that stays for repeating a change.
+const MAX_REPEATED: u64 = 64 << 20;
+
 /// The largest journal that is read, in bytes.
 const LARGEST: u64 = 1 << 30;
 
@@ -402,6 +405,18 @@ pub(crate) fn forget_files<'p>(targets: impl Iterator<Item = &'p Path>) -> io::R
         remove(&hidden(target, AFTER))?;
     }
     Ok(())
+}
+
+/// Removes appended bytes that are only needed for repeating a change after it was undone, if they
+/// are too many to stay on disk twice.
+pub(crate) fn trim<'p>(targets: impl Iterator<Item = &'p Path>) {
+    for target in targets {
+        let path = hidden(target, AFTER);
+        if fs::symlink_metadata(&path).is_ok_and(|data| data.len() > MAX_REPEATED) {
+            // A file that cannot be removed costs nothing but its space.
+            let _ = remove(&path);
+        }
+    }
 }
 
 /// Removes a journal that was not written completely, and the hidden files of its change.

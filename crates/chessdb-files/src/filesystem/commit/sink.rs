@@ -427,6 +427,7 @@ impl FileSink for DirSink {
                     // What cannot be removed now describes another state, so undoing refuses it.
                     let _ = kept_journal::forget(&self.main, self.paths());
                 }
+                kept_journal::trim(self.paths());
                 self.remove_indexes();
                 Ok(())
             }
