@@ -162,7 +162,7 @@ impl Matrix {
     }
 
     /// Returns the kinds that the formats declare but that no conversion into them shows, except
-    /// those of [`UNSHOWN`], and the entries of that table that a conversion does show.
+    /// those of the table `UNSHOWN`, and the entries of that table that a conversion does show.
     pub fn superfluous(&self) -> Vec<String> {
         let mut problems = Vec::new();
         for target in targets() {
