@@ -20,7 +20,7 @@ const BUILDS: [&str; 3] = ["engine", "full", LEAN];
 const LEAN: &str = "lean";
 
 /// The maximum size of the lean build in bytes: its module and its glue, each with gzip.
-const LEAN_LIMIT: usize = 400_000;
+const LEAN_LIMIT: usize = 404_000;
 
 /// Builds the package in `target/npm`, packs it, and tests it in Node and Chromium. With `page`, it
 /// contains the modules of the last build of the page.

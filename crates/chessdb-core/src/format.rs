@@ -445,6 +445,7 @@ impl Format {
     pub const fn only_reading(mut self) -> Format {
         self.create = None;
         self.export = None;
+        self.change = None;
         self.append = None;
         self.replace = None;
         self.check = |_, _, _| {};
