@@ -19,8 +19,9 @@ const BUILDS: [&str; 3] = ["engine", "full", LEAN];
 /// The build that only reads.
 const LEAN: &str = "lean";
 
-/// The maximum size of the lean build in bytes: its module and its glue, each with gzip.
-const LEAN_LIMIT: usize = 404_000;
+/// The maximum size of the lean build in bytes: its module and its glue, each with gzip. Servers
+/// compress with zlib, whose result is 0.4 % smaller than that of this program: 400 kB there.
+const LEAN_LIMIT: usize = 401_600;
 
 /// Builds the package in `target/npm`, packs it, and tests it in Node and Chromium. With `page`, it
 /// contains the modules of the last build of the page.
