@@ -47,12 +47,12 @@ pub(crate) fn slack<R>(file: Role, segments: &[Segment<'_, R>], report: &mut dyn
         Segment::Slack { bytes, .. } => Some(bytes.len() as u64),
         Segment::Record { .. } => None,
     });
-    let found = unused.sum();
+    let unused_bytes = unused.sum();
     // A game that became shorter leaves a hole (section 5), so this is no sign of damage.
-    if found > 0 {
+    if unused_bytes > 0 {
         let kind = ErrorKind::Mismatch {
             what: "the number of bytes outside all games",
-            found,
+            found: unused_bytes,
             expected: 0,
         };
         report(Finding::new(Severity::Note, kind, Location::file(file)));

@@ -20,7 +20,7 @@ impl GameEntry {
     /// Returns the entry of a game without a header, with its record at `offset`.
     pub(crate) fn unknown(offset: u64) -> GameEntry {
         let mut record = GameRecord::parse(&[0; Record::SIZE]);
-        // 255 stands for any larger number, so no stated count ends the moves (section 6.7).
+        // 255 also means any larger number, so no stated count ends the moves (section 6.7).
         record.full_moves = u8::MAX;
         GameEntry {
             id: None,

@@ -169,7 +169,7 @@ pub(crate) fn tolerate_index<T>(
     }
 }
 
-/// A store of CBH or 2CBH whose records salvage reads.
+/// A store of CBH or 2CBH from which salvage reads records.
 pub(crate) trait SalvageStore: GameStore + Sized {
     /// An index entry with the offset of its record.
     type Entry;
@@ -356,7 +356,7 @@ impl<'s, S: SalvageStore> TrialReader<'s, S> {
         }
         // Reading the names replaces the game.
         let key = self.key().filter(|_| is_sound);
-        let found = if !is_sound {
+        let how_found = if !is_sound {
             Found::MovesUpToFault
         } else if is_credible && self.has_names(entry) {
             Found::Exact
@@ -367,7 +367,7 @@ impl<'s, S: SalvageStore> TrialReader<'s, S> {
         Some(IndexClaim {
             entry: n,
             range: record.start.map(|start| start..start.saturating_add(size)),
-            found,
+            found: how_found,
             key,
             plies: 0,
             is_doubtful: false,
@@ -417,7 +417,7 @@ impl Carve for Carver<'_, '_, '_> {
         if looking && !work.spend(4 * plies as usize) {
             return None;
         }
-        let found = match (right && !is_cut, looking) {
+        let how_found = match (right && !is_cut, looking) {
             (true, true) if plies < PLIES || !self.is_legal() => return None,
             (true, _) => Found::HeaderUnknown,
             (false, false) if plies >= PLIES => Found::MovesUpToFault,
@@ -425,8 +425,8 @@ impl Carve for Carver<'_, '_, '_> {
         };
         Some(Piece {
             length,
-            found,
-            key: self.reader.key().filter(|_| found.is_whole()),
+            found: how_found,
+            key: self.reader.key().filter(|_| how_found.is_whole()),
             plies: self.reader.game.plies(),
         })
     }

@@ -357,7 +357,7 @@ impl<'a> Store<'a> {
         let stream = body.stream(record);
         let lines = read_lines(&stream, buffer, game, report)?;
         let counted = full_moves(lines.plies(), game.start_board().turn());
-        // 255 in the index stands for all larger numbers.
+        // 255 in the index also means all larger numbers.
         let fits = counted.min(255) == u32::from(record.full_moves);
         if lines.complete && !fits && entry.id.is_some() {
             let kind = ErrorKind::Mismatch {

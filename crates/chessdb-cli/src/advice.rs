@@ -90,7 +90,7 @@ impl SearchAdvice {
         let has_tables = !db.info().names.is_empty();
         let has_few_headers = is_small || !has_tables;
         let games = if has_few_headers { read_headers(advice, db, end) } else { None };
-        // A small text is read as a stream, whose length is known only now.
+        // A small text is read as a stream. Its length is known only now.
         let is_tiny = games.is_some_and(|games| games <= FEWEST_GAMES);
         let deadline = Deadline((!is_tiny).then_some(end));
         let is_whole = games.is_some();

@@ -165,7 +165,7 @@ impl RawHeader {
             elo,
             ..
         } = self;
-        // The factor is 1EC1, of which only the low byte counts modulo 256 (section 5.3).
+        // The factor is 1EC1. Modulo 256 only its low byte counts (section 5.3).
         (*move_word as u8)
             .wrapping_mul(0xC1)
             .wrapping_mul(elo[0].wrapping_add(1))

@@ -145,7 +145,8 @@ impl Carve for Carver<'_, '_, '_> {
         };
         // Mark and sizes confirm a record, so a search need not read strictly (section 10).
         let (right, _) = self.reader.read(&entry, false);
-        let found = match (right && frame.is_whole(), self.reader.game.moves.plies()) {
+        let plies = self.reader.game.moves.plies();
+        let how_found = match (right && frame.is_whole(), plies) {
             (true, _) => Found::HeaderUnknown,
             (false, 0) => return None,
             (false, _) if looking && !frame.is_whole() && range.end < self.games.len() => {
@@ -161,8 +162,8 @@ impl Carve for Carver<'_, '_, '_> {
         };
         Some(Piece {
             length,
-            found,
-            key: self.reader.key().filter(|_| found.is_whole()),
+            found: how_found,
+            key: self.reader.key().filter(|_| how_found.is_whole()),
             plies: self.reader.game.plies(),
         })
     }

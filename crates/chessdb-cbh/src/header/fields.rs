@@ -106,7 +106,7 @@ impl TagFields {
             } else {
                 set(&mut fields.nation, nation(spelling))
             };
-            // A team whose only tag was refused must not be written.
+            // If the only tag of a team was refused, the team must not be written.
             let is_named = taken || fields.name.is_some() || fields.number > 0;
             let is_used = is_named || fields.season.is_some() || fields.nation > 0;
             *team = Some(fields).filter(|_| is_used);

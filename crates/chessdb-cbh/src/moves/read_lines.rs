@@ -417,7 +417,7 @@ impl<'s> Reader<'s> {
     /// is decisive.
     fn is_over(&mut self, game: &Game) -> bool {
         let expected = u32::from(self.stream.full_moves);
-        // 255 stands for any larger number. Only the mainline is counted, and an open variation
+        // 255 also means any larger number. Only the mainline is counted, and an open variation
         // must still end.
         if expected >= 255 || !self.marks.is_empty() || !self.in_main() {
             return false;

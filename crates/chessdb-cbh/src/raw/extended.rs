@@ -167,7 +167,7 @@ impl<'a> TournamentDetails<'a> {
     /// Returns the tie-break rules, in their order.
     pub fn tie_breaks(self) -> &'a [u8] {
         let count = usize::from(array::<1>(self.0, 0x3C)[0]);
-        // There is room for ten rules; a larger number is damage.
+        // The record holds at most ten rules; a larger number is damage.
         self.0.get(0x32..0x32 + count.min(10)).unwrap_or_default()
     }
 

@@ -71,7 +71,7 @@ impl Arrangement {
             Ok(Completion::Success)
         };
         let done = match inputs.bases.as_slice() {
-            // The error of the only database is that of the command, not one of several.
+            // With one database, its error is the result of the command, not one message of several.
             [base] if !inputs.are_several() => visit(base)?,
             _ => inputs.each(visit, |name, message| {
                 unread.push(failed_json(name, message))

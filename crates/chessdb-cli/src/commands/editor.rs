@@ -181,7 +181,7 @@ fn start(path: &Path) -> Result<(), Failure> {
 #[cfg(unix)]
 fn command(editor: &str) -> Command {
     // The value may have options and quotes, which only the shell splits as the user expects. The
-    // path is an argument of its own, so it needs no quotes.
+    // path is a separate argument, so it needs no quotes.
     let mut command = Command::new("sh");
     command
         .arg("-c")

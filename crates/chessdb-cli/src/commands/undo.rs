@@ -14,8 +14,9 @@ use crate::output::{count, print_json, print_text};
 
 pub(crate) fn run(args: &Undo) -> Outcome {
     let name = shown(&args.base).to_string();
-    let found = chessdb::fs::find(&args.base)?;
-    let main = found.files().first().map_or(found.path(), |(_, file)| file);
+    let database = chessdb::fs::find(&args.base)?;
+    let files = database.files();
+    let main = files.first().map_or(database.path(), |(_, file)| file);
     if args.list {
         let changes = last_change(main)?;
         let Some(changes) = changes else {
@@ -24,9 +25,9 @@ pub(crate) fn run(args: &Undo) -> Outcome {
         };
         return print_changes(&changes, args.json);
     }
-    input::refuse_read_only(&found, false)?;
+    input::refuse_read_only(&database, false)?;
     let failed = |error: Error| Failure::target(&error, &name);
-    let mut sink = chessdb::fs::create(main, found.format(), true).map_err(failed)?;
+    let mut sink = chessdb::fs::create(main, database.format(), true).map_err(failed)?;
     let changes = chessdb::fs::undo(&mut sink).map_err(failed)?;
     if let (Some(last), false) = (changes.commands.first(), args.quiet) {
         let verb = if changes.is_undone { "undone" } else { "repeated" };

@@ -1,5 +1,5 @@
 //! Changes of single games: the index entry in place, a changed record at the end of the games
-//! file, and the names (docs/formats/scid.md, section 11).
+//! file, and the names (docs/formats/scid.md, sections 2 to 4).
 
 use chessdb_core::files::{FileId, Growing};
 use chessdb_core::model::GameFlags;

@@ -105,7 +105,7 @@ impl<'r> ConversionRunner<'r> {
                 Err(error) => return Err(self.stopped_by(path, error.into())),
             }
         }
-        // Without any source, the last error is that of the whole conversion.
+        // Without any source, the conversion fails with the last error.
         if readable.sources.is_empty()
             && let Some((_, message)) = self.unread.pop()
         {

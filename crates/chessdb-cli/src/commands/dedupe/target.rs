@@ -197,7 +197,7 @@ impl Observer for Completing {
             }
         }
         joined.take_tags(other);
-        // The marks and the extra data of the owner's game are his, whatever the copy has.
+        // The owner's marks and extra data are added, also those that the copy lacks.
         joined.header.flags |= game.header.flags;
         for extra in &game.header.extras {
             if !joined.header.extras.contains(extra) {

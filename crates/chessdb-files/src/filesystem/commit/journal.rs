@@ -16,8 +16,8 @@
 //! file. The state is the length in bytes and the CRC-32. Names are percent-encoded and have no
 //! folder: all files are in the folder of the journal.
 //!
-//! The last line has the CRC-32 of all lines before it. Lines with the word `grow` are of versions
-//! before 0.2, which appended to files by this journal: the old length and the CRC-32 of the first
+//! The last line has the CRC-32 of all lines before it. Lines with the word `grow` are from
+//! earlier versions, which appended to files by this journal: the old length and the CRC-32 of the first
 //! bytes, length and CRC-32 of the appended bytes (the content of the hidden file), and the changed
 //! bytes: offset, old bytes, new bytes. Changes in place now have a journal of their own
 //! ([`kept_journal`](super::kept_journal)).
@@ -219,10 +219,10 @@ impl Journal {
             old: entry.new,
             new: entry.old,
         };
-        let kept = self.kept.clone().map(|kept| KeptState {
-            is_reversed: !kept.is_reversed,
-            ..kept
-        });
+        let mut kept = self.kept.clone();
+        if let Some(state) = &mut kept {
+            state.is_reversed = !state.is_reversed;
+        }
         Journal {
             main: self.main.clone(),
             entries: self.entries.iter().map(swap).collect(),

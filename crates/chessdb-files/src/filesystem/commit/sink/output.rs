@@ -73,13 +73,17 @@ impl OutputFile {
     /// Overwrites bytes that were written, at an offset from the first of them.
     pub(super) fn patch(&mut self, offset: u64, bytes: &[u8]) -> Result<()> {
         let needed = offset.saturating_add(bytes.len() as u64);
-        let had = match &mut self.output {
+        let length = match &mut self.output {
             Output::File(file) => file.seek(SeekFrom::End(0))?,
             Output::Memory(written) => written.len() as u64,
         };
-        if needed > had {
-            let what = "changing a written file";
-            return Err(ErrorKind::Truncated { what, needed, had }.into());
+        if needed > length {
+            return Err(ErrorKind::Truncated {
+                what: "changing a written file",
+                needed,
+                had: length,
+            }
+            .into());
         }
         match &mut self.output {
             Output::File(file) => {
