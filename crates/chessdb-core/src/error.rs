@@ -317,18 +317,14 @@ impl ErrorKind {
 
     /// Creates [`ErrorKind::Syntax`] for these bytes.
     pub fn syntax(expected: &'static str, bytes: &[u8]) -> ErrorKind {
-        ErrorKind::Syntax {
-            expected,
-            found: ErrorKind::excerpt(bytes),
-        }
+        let found = ErrorKind::excerpt(bytes);
+        ErrorKind::Syntax { expected, found }
     }
 
     /// Creates [`ErrorKind::BadMove`] for these bytes.
     pub fn bad_move(bytes: &[u8], why: &'static str) -> ErrorKind {
-        ErrorKind::BadMove {
-            found: ErrorKind::excerpt(bytes),
-            why,
-        }
+        let found = ErrorKind::excerpt(bytes);
+        ErrorKind::BadMove { found, why }
     }
 
     /// Returns the start of foreign bytes as readable text: at most 24 bytes, then an ellipsis if
