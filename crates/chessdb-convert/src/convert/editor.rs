@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use chessdb_core::model::{Field, GameFlags};
 use chessdb_core::options::Allow;
-use chessdb_core::{Charset, ErrorKind, Format, WriteOptions};
+use chessdb_core::store::ChangeGames;
+use chessdb_core::{Charset, ErrorKind, Format, Losses, WriteOptions};
 use chessdb_database::{Database, Game, OpenOptions};
 use chessdb_files::error::{Error, Problem, Result, target_error};
 use chessdb_files::filesystem::DirSink;
@@ -151,27 +152,22 @@ impl Editor {
         for &number in numbers {
             let n = number.saturating_sub(1);
             self.db.game_into(n, &mut game)?;
-            if game.is_damaged() {
-                drop(changer);
-                self.sink.discard();
-                return Ok(false);
-            }
-            let old = (*game).clone();
-            edit(&mut game);
-            let changed = match flag_change(&old, &game) {
-                Some((old, new)) => changer.set_flags(n, old, new),
-                None => changer.replace(n, &old, &game),
+            let changed = if game.is_damaged() {
+                Ok(None)
+            } else {
+                change_game(&mut *changer, n, &mut game, edit)
             };
-            let is_refused = match changed {
+            match changed {
+                Ok(Some(_)) => {}
                 Err(error) if !matches!(error.kind(), ErrorKind::Unrepresentable(_)) => {
                     return Err(failed(error));
                 }
-                changed => !matches!(changed, Ok(Some(_))),
-            };
-            if is_refused {
-                drop(changer);
-                self.sink.discard();
-                return Ok(false);
+                // The database must be rewritten, which also reports a loss in full.
+                Ok(None) | Err(_) => {
+                    drop(changer);
+                    self.sink.discard();
+                    return Ok(false);
+                }
             }
         }
         changer.finish().map_err(failed)?;
@@ -187,6 +183,21 @@ impl Editor {
             .strict(true)
             .in_place(true)
             .add_database(&self.db)
+    }
+}
+
+/// Changes game `n`, which was read as `game`.
+fn change_game(
+    changer: &mut dyn ChangeGames,
+    n: u32,
+    game: &mut Game,
+    edit: &mut dyn FnMut(&mut Game),
+) -> chessdb_core::Result<Option<Losses>> {
+    let old = (**game).clone();
+    edit(game);
+    match flag_change(&old, game) {
+        Some((old, new)) => changer.set_flags(n, old, new),
+        None => changer.replace(n, &old, game),
     }
 }
 

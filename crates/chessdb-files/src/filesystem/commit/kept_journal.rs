@@ -298,6 +298,10 @@ impl Journal {
         let is_new = fs::symlink_metadata(&path).is_err();
         let mut file = plain_file::open_with(&mut options, &path)?;
         let bytes = self.kept_bytes(log)?;
+        // Recovery would take a longer one for a journal that was not written completely.
+        if bytes.len() as u64 > LARGEST {
+            return Err(io::ErrorKind::FileTooLarge.into());
+        }
         // The old journal is overwritten, not replaced by a new file: that saves flushing the folder.
         let written = file.write_all(&bytes);
         let written = written.and_then(|()| file.set_len(bytes.len() as u64));
@@ -423,9 +427,10 @@ pub(crate) fn trim<'p>(targets: impl Iterator<Item = &'p Path>) {
 ///
 /// The caller holds the lock and knows that no change is unfinished.
 pub(super) fn sweep<'p>(main: &Path, targets: impl Iterator<Item = &'p Path>) -> io::Result<()> {
-    match read(main)? {
-        Some(_) => Ok(()),
-        None => forget(main, targets),
+    // The state alone decides: a journal of many changes is not read each time a writer starts.
+    match open(main)? {
+        Some((_, state)) if !state.is_unfinished() => Ok(()),
+        _ => forget(main, targets),
     }
 }
 
