@@ -143,6 +143,7 @@ impl Editor {
         let mut options = WriteOptions::default().with_allowed(allow);
         let usual = self.format.default_charset.unwrap_or(Charset::WINDOWS_1252);
         options.detector = Some(self.db.reading().detector(usual));
+        options.games = Some(self.db.len()?);
         let path = self.sink.path().to_owned();
         let failed = |error| target_error(error, Some(&path));
         let Some(mut changer) = open(&mut self.sink, options).map_err(failed)? else {
