@@ -14,8 +14,7 @@ use chessdb_core::{Error, ErrorKind, Result};
 use crate::raw::{Annotator, GameTag, Node, Player, Source, TableHeader, Team, Tournament, cut};
 use crate::roles::{CBC_FILE, CBE_FILE, CBL_FILE, CBP_FILE, CBS_FILE, CBT_FILE};
 use crate::table_writers::{
-    Compare, MAX_NAMES, by_annotators, by_players, by_source_titles, by_tags, by_teams,
-    by_tournaments,
+    Compare, MAX_NAMES, by_players, by_tags, by_teams, by_tournaments, signed,
 };
 
 /// The bytes of the two reference fields at the end of a record.
@@ -32,7 +31,8 @@ pub(crate) struct TableKind {
     size: usize,
     /// Offset and length of the fixed strings.
     strings: &'static [(usize, usize)],
-    /// The sort order of the tree. Records that it does not distinguish may have any order.
+    /// The sort order of the tree. Records that it does not distinguish may have any order. Sources
+    /// with one title have the order of their other fields, as in new tables.
     compare: Compare,
 }
 
@@ -54,13 +54,13 @@ pub(crate) static TABLE_KINDS: [TableKind; 6] = [
         file: CBC_FILE,
         size: Annotator::SIZE,
         strings: &[(0, 45)],
-        compare: by_annotators,
+        compare: signed,
     },
     TableKind {
         file: CBS_FILE,
         size: Source::SIZE,
         strings: &[(0, 25), (25, 16)],
-        compare: by_source_titles,
+        compare: signed,
     },
     TableKind {
         file: CBE_FILE,
@@ -408,4 +408,4 @@ fn error_of(fault: Fault) -> Error {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

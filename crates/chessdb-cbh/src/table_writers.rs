@@ -155,7 +155,7 @@ impl TableWriters {
         TableWriters {
             players: TableWriter::new::<Player>(by_players),
             tournaments: TableWriter::new::<Tournament>(by_tournaments),
-            annotators: TableWriter::new::<Annotator>(by_annotators),
+            annotators: TableWriter::new::<Annotator>(signed),
             sources: TableWriter::new::<Source>(signed),
             teams: TableWriter::new::<Team>(by_teams),
             tags: TableWriter::new::<GameTag>(by_tags),
@@ -246,22 +246,13 @@ fn number(name: &[u8], offset: usize) -> u32 {
 }
 
 /// Compares strings with their bytes as signed numbers.
-fn signed(a: &[u8], b: &[u8]) -> Ordering {
+pub(crate) fn signed(a: &[u8], b: &[u8]) -> Ordering {
     let bytes = |name| <[u8]>::iter(name).map(|byte| *byte as i8);
     bytes(a).cmp(bytes(b))
 }
 
 pub(crate) fn by_players(a: &[u8], b: &[u8]) -> Ordering {
     a.cmp(b)
-}
-
-pub(crate) fn by_annotators(a: &[u8], b: &[u8]) -> Ordering {
-    signed(a, b)
-}
-
-/// Compares sources by their titles alone.
-pub(crate) fn by_source_titles(a: &[u8], b: &[u8]) -> Ordering {
-    signed(field(a, 0, 25), field(b, 0, 25))
 }
 
 pub(crate) fn by_tags(a: &[u8], b: &[u8]) -> Ordering {

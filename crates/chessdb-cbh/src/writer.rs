@@ -395,3 +395,6 @@ impl std::fmt::Debug for Writer<'_> {
             .finish()
     }
 }
+
+#[cfg(test)]
+mod tests;

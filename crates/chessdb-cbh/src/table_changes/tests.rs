@@ -4,7 +4,7 @@ use chessdb_core::MemorySet;
 use chessdb_testkit::rng::Rng;
 
 use super::*;
-use crate::raw::Table;
+use crate::raw::{Entity, Table};
 use crate::table_writers::TableWriters;
 
 /// Returns an annotator with this name, without the references.
@@ -15,39 +15,47 @@ fn annotator(name: &str) -> Vec<u8> {
 }
 
 /// Checks the order, the balance and the reachability of a tree, and returns its number of levels.
-fn check_tree(bytes: &[u8]) -> usize {
-    let table = Table::<Annotator>::parse(bytes);
-    assert!(table.tail.is_empty());
-    let header = table.header.unwrap();
-    assert_eq!(
-        (header.records as usize, header.live as usize),
-        (table.len(), table.len())
-    );
+pub(crate) fn check_tree(kind: &TableKind, bytes: &[u8]) -> Result<usize, String> {
+    let header = TableHeader::parse(bytes.first_chunk().unwrap());
+    let (records, rest) =
+        bytes[28 + header.extra as usize..].split_at(header.records as usize * kind.stride());
+    assert!(rest.is_empty());
+    let records: Vec<&[u8]> = records.chunks(kind.stride()).collect();
+    let is_live = |record: &&&[u8]| Node::from_slice(record).left != Node::DELETED;
     let mut in_order = Vec::new();
-    let height = check_subtree(&table, header.root as i32, &mut in_order);
-    assert_eq!(in_order.len(), table.len());
-    let compare = TABLE_KINDS[2].compare;
-    assert!(in_order.is_sorted_by(|a, b| compare(a, b) != Ordering::Greater));
-    height
+    let height = check_subtree(kind, &records, header.root as i32, &mut in_order)?;
+    if in_order.len() != records.iter().filter(is_live).count() {
+        return Err(format!("{} of {} records", in_order.len(), records.len()));
+    }
+    let is_sorted = |a: &Vec<u8>, b: &Vec<u8>| (kind.compare)(a, b) != Ordering::Greater;
+    if in_order.is_sorted_by(is_sorted) {
+        Ok(height)
+    } else {
+        Err("not sorted".to_owned())
+    }
 }
 
 /// The tree is balanced, so the recursion is shallow.
-fn check_subtree<'t>(
-    table: &Table<'t, Annotator>,
+fn check_subtree(
+    kind: &TableKind,
+    records: &[&[u8]],
     number: i32,
-    in_order: &mut Vec<&'t [u8]>,
-) -> usize {
-    let Ok(number) = u32::try_from(number) else {
-        assert_eq!(number, -1);
-        return 0;
+    in_order: &mut Vec<Vec<u8>>,
+) -> Result<usize, String> {
+    let Some(record) = usize::try_from(number).ok().and_then(|n| records.get(n)) else {
+        return Ok(0);
     };
-    let (node, _) = table.get(number).unwrap();
-    let left = check_subtree(table, node.left, in_order);
-    in_order.push(&table.data(number).unwrap()[..45]);
-    let right = check_subtree(table, node.right, in_order);
-    assert_eq!(right as i64 - left as i64, i64::from(node.balance as i8));
-    assert!(left.abs_diff(right) <= 1);
-    1 + left.max(right)
+    let node = Node::from_slice(record);
+    let left = check_subtree(kind, records, node.left, in_order)?;
+    in_order.push(kind.normalized(record));
+    let right = check_subtree(kind, records, node.right, in_order)?;
+    if right as i64 - left as i64 != i64::from(node.balance as i8) || left.abs_diff(right) > 1 {
+        return Err(format!(
+            "balance {} of {number}: {left}, {right}",
+            node.balance as i8
+        ));
+    }
+    Ok(1 + left.max(right))
 }
 
 fn open(base: &MemorySet) -> TableChanges {
@@ -101,7 +109,7 @@ fn inserted_names_keep_the_tree_exact() {
             }
         }
         let bytes = base.iter().next().unwrap().1;
-        let height = check_tree(bytes);
+        let height = check_tree(&TABLE_KINDS[2], bytes).unwrap();
         let least = usize::BITS - known.len().leading_zeros();
         assert!(height as f64 <= f64::from(least) * 1.45, "{height} {least}");
         let table = Table::<Annotator>::parse(bytes);
@@ -132,14 +140,14 @@ fn a_table_of_the_writer_grows() {
     }
     let mut base = MemorySet::new();
     base.insert(CBC_FILE, tables.annotators.to_bytes());
-    check_tree(base.iter().next().unwrap().1);
+    check_tree(&TABLE_KINDS[2], base.iter().next().unwrap().1).unwrap();
     let mut table = open(&base);
     for game in 501..=2500 {
         let name = random_name(&mut rng);
         number(&mut table, &base, &name, game);
     }
     table.finish(&mut base).unwrap();
-    check_tree(base.iter().next().unwrap().1);
+    check_tree(&TABLE_KINDS[2], base.iter().next().unwrap().1).unwrap();
 }
 
 #[test]

@@ -41,18 +41,29 @@ impl<'a> Appender<'a> {
         if !is_sound || !existing.names.has_details(base)? {
             return Ok(None);
         }
+        let Some(games) = existing.count_games(base)? else {
+            return Ok(None);
+        };
         let page = match options.charset {
             Some(page) => page,
             None => page_of(&mut existing, base)?,
         };
         let texts = TextEncoder::new(Some(page), None);
         existing.names.texts = texts.clone();
-        let state = WriterState::appending(texts, options.allow, existing.count);
+        let state = WriterState::appending(texts, options.allow, games);
         Ok(Some(Appender {
             base,
             existing,
             state,
         }))
+    }
+}
+
+impl Appender<'_> {
+    /// Returns ChessBase's number of the next game, which counts guiding texts as well.
+    fn id(&self) -> u32 {
+        let texts_and_games = self.existing.count.saturating_add(self.state.games());
+        texts_and_games.saturating_add(1)
     }
 }
 
@@ -87,12 +98,12 @@ impl WriteEncoded for Appender<'_> {
     }
 
     fn fit(&self, _: &Game, _: &mut GameBuffers, _: &mut Losses) -> bool {
-        self.state.total() < GAMES
+        self.id() <= GAMES
     }
 
     fn put(&mut self, _: &Game, encoded: &mut GameBuffers) -> Result<()> {
+        let id = self.id();
         let (base, existing) = (&mut *self.base, &mut self.existing);
-        let id = self.state.number();
         let mut record = encoded.header.record;
         let mut numbers = [u32::MAX; NAME_TABLES.len()];
         let names = names_of(&encoded.header.names);

@@ -77,6 +77,9 @@ impl<'a> GameChanger<'a> {
             return Ok(true);
         }
         let (base, existing) = (&mut *self.base, &mut self.existing);
+        if !existing.can_grow(base)? {
+            return Ok(false);
+        }
         let stored = Extended(extended.bytes.as_deref().unwrap_or_default());
         let (long_moves, long_notes) = (stored.moves(), stored.annotations());
         let offset = existing.long_offset(record.moves, long_moves, false);

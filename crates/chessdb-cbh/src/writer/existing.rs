@@ -9,6 +9,7 @@ use chessdb_core::{ErrorKind, Result};
 use super::extended_file::ExtendedFile;
 use super::names::{NAME_TABLES, NameChanges, numbers_of};
 use super::record_file::RecordFile;
+use crate::raw::bytes::be32;
 use crate::raw::{AnnotationRecord, IndexHeader, Record};
 use crate::roles::{BOOSTERS, CBA_FILE, CBG_FILE, CBH_FILE, DERIVED};
 use crate::text::TextEncoder;
@@ -31,6 +32,8 @@ pub(super) struct ExistingBase {
     entries: BTreeMap<u32, [u8; Record::SIZE]>,
     /// The new records of the index.
     added: Vec<u8>,
+    /// Whether all records are known to be within their files.
+    can_grow: bool,
     /// Whether something changed that the search boosters contain.
     pub(super) outdates_boosters: bool,
     /// Whether moves changed, on which the opening keys depend.
@@ -72,6 +75,7 @@ impl ExistingBase {
             names: NameChanges::new(texts),
             entries: BTreeMap::new(),
             added: Vec::new(),
+            can_grow: false,
             outdates_boosters: false,
             outdates_keys: false,
         }))
@@ -216,23 +220,59 @@ impl ExistingBase {
         Ok(())
     }
 
-    /// Returns the numbers of all records of the index that are games, not texts.
-    pub(super) fn game_ids(&self, base: &dyn Growing) -> Result<Vec<u32>> {
-        let mut ids = Vec::new();
+    /// Calls `visit` with each record of the index and its number.
+    fn for_each_record(
+        &self,
+        base: &dyn Growing,
+        visit: &mut dyn FnMut(u32, &[u8; Record::SIZE]),
+    ) -> Result<()> {
         let mut block = Vec::new();
         let mut id = 1;
         while id <= self.count {
             let count = BLOCK.min(self.count - id + 1);
             block.resize(count as usize * Record::SIZE, 0);
             base.read_old(CBH_FILE, offset_of(id), &mut block)?;
-            let records = (id..).zip(block.chunks(Record::SIZE));
-            ids.extend(records.filter_map(|(id, record)| {
-                let kind = record.first()? & (Record::PRESENT | Record::TEXT);
-                (kind == Record::PRESENT).then_some(id)
-            }));
+            for (id, record) in (id..).zip(block.as_chunks().0) {
+                visit(id, record);
+            }
             id += count;
         }
+        Ok(())
+    }
+
+    /// Returns the numbers of all records of the index that are games, not texts.
+    pub(super) fn game_ids(&self, base: &dyn Growing) -> Result<Vec<u32>> {
+        let mut ids = Vec::new();
+        self.for_each_record(base, &mut |id, record| {
+            if is_game(record) {
+                ids.push(id);
+            }
+        })?;
         Ok(ids)
+    }
+
+    /// Returns the number of games if all records are within their files. Otherwise new records
+    /// would be taken for those of damaged games.
+    pub(super) fn count_games(&self, base: &dyn Growing) -> Result<Option<u32>> {
+        // The index has only 32 bits of an offset.
+        let within = |file: &RecordFile| u32::try_from(file.length()).unwrap_or(u32::MAX);
+        let (moves, annotations) = (within(&self.moves), within(&self.annotations));
+        let (mut games, mut is_sound) = (0, true);
+        self.for_each_record(base, &mut |_, record| {
+            let is_game = is_game(record);
+            games += u32::from(is_game);
+            is_sound &= be32(record, 1) < moves;
+            is_sound &= !is_game || be32(record, 5) == 0 || be32(record, 5) < annotations;
+        })?;
+        Ok(is_sound.then_some(games))
+    }
+
+    /// Returns whether new records can follow those of the files.
+    pub(super) fn can_grow(&mut self, base: &dyn Growing) -> Result<bool> {
+        if !self.can_grow {
+            self.can_grow = self.count_games(base)?.is_some();
+        }
+        Ok(self.can_grow)
     }
 
     /// Writes the changes.
@@ -269,6 +309,12 @@ impl ExistingBase {
         }
         base.commit()
     }
+}
+
+/// Returns whether a record of the index is a game.
+fn is_game(record: &[u8; Record::SIZE]) -> bool {
+    let [kind, ..] = *record;
+    kind & (Record::PRESENT | Record::TEXT) == Record::PRESENT
 }
 
 /// Returns the offset of a record of the index.
