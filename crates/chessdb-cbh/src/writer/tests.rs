@@ -223,6 +223,10 @@ fn change_at_random(name: &str, set: &mut MemorySet, count: usize) -> usize {
 fn random_changes_of_genuine_databases_leave_them_sound() {
     for (name, set) in genuine() {
         let mut set = copy(&set);
+        // A database may have no game.
+        if read(&set).1.is_empty() {
+            continue;
+        }
         let made = change_at_random(&name, &mut set, 300);
         println!("{name}: {made} changes");
     }
