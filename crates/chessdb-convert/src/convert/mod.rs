@@ -6,6 +6,7 @@
 
 mod assessment;
 mod base;
+mod changing;
 mod charset;
 mod conversion;
 mod converter;

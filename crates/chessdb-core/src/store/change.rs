@@ -27,6 +27,22 @@ pub trait ChangeGames {
     /// read or written.
     fn replace(&mut self, n: u32, old: &Game, new: &Game) -> Result<Option<Losses>>;
 
+    /// Like [`ChangeGames::replace`], with the text of the new game as the user wrote it, for a
+    /// format that stores texts.
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors of [`ChangeGames::replace`].
+    fn replace_text(
+        &mut self,
+        n: u32,
+        old: &Game,
+        new: &Game,
+        _text: &str,
+    ) -> Result<Option<Losses>> {
+        self.replace(n, old, new)
+    }
+
     /// Writes the changes.
     ///
     /// # Errors
