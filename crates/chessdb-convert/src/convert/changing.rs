@@ -39,18 +39,21 @@ impl ConvertOptions {
     }
 }
 
-/// Lets the observer change the games of the database `db`, which `sink` writes, in time
-/// proportional to the changes. `None` if the database must be rewritten, because the format or the
+/// Lets the observer change the games of the database `db`, which `sink` writes, and appends the games
+/// of other stores, in time proportional to the changes. `None` if the database must be rewritten, because the format or the
 /// state of the files does not allow a change in place, or a changed game is damaged. The sink is
 /// then as before, and the observer was told ([`Observer::restart`]).
 pub(super) fn change_games(
     sink: &mut DirSink,
     format: &'static Format,
     db: &Database,
+    appended: &[&dyn GameStore],
     options: &mut ConvertOptions,
     observer: &mut dyn Observer,
 ) -> Result<Option<Report>> {
-    let is_changeable = options.only_observes() && observer.edits() && db.format().id == format.id;
+    let has_changes = observer.edits() || !appended.is_empty();
+    let is_same = db.format().id == format.id;
+    let is_changeable = options.only_observes() && has_changes && is_same;
     let Some(open) = format.change.filter(|_| is_changeable) else {
         return Ok(None);
     };
@@ -64,7 +67,14 @@ pub(super) fn change_games(
         sink.record(command, None);
     }
     let mut last = 0;
-    let changed = try_change(sink, open, (db, store), options, observer, &mut last);
+    let changed = try_change(
+        sink,
+        open,
+        (db, store, appended),
+        options,
+        observer,
+        &mut last,
+    );
     if !matches!(&changed, Ok(Some(report)) if report.changed > Some(0)) {
         sink.discard();
     }
@@ -94,7 +104,7 @@ pub(super) fn change_games(
 fn try_change(
     sink: &mut DirSink,
     open: ChangeFn,
-    (db, store): (&Database, &dyn GameStore),
+    (db, store, appended): (&Database, &dyn GameStore, &[&dyn GameStore]),
     options: &ConvertOptions,
     observer: &mut dyn Observer,
     last: &mut u32,
@@ -120,6 +130,13 @@ fn try_change(
     if !change.run(observer)? {
         return Ok(None);
     }
+    let mut games = u64::from(store.len());
+    for added in appended {
+        if !change.append(*added, observer)? {
+            return Ok(None);
+        }
+        games += u64::from(added.len());
+    }
     let GameChange {
         changer,
         mut report,
@@ -138,7 +155,7 @@ fn try_change(
             Err(error) => return Err(Failure::Target(error)),
         }
     }
-    report.written = store.len().into();
+    report.written = games;
     report.changed = Some(changed);
     Ok(Some(report))
 }
@@ -225,7 +242,7 @@ impl GameChange<'_> {
             // A game that was asked for cannot be left out.
             return Ok(slot.error.is_none() || self.options.edited.is_none());
         }
-        if is_damaged || !self.read_old(slot.game.index()) {
+        if is_damaged || !self.read_old(self.store, slot.game.index()) {
             return Ok(false);
         }
         let new = &mut *slot.game;
@@ -244,28 +261,71 @@ impl GameChange<'_> {
             (_, Some(text)) => self.changer.replace_text(n, old, new, &text),
             (false, None) => self.changer.replace(n, old, new),
         };
-        match changed {
-            Ok(Some(losses)) => {
-                self.note_losses(number, &losses, observer);
-                Ok(true)
-            }
-            // Rewriting reports the loss of the whole game.
-            Err(error) if matches!(error.kind(), ErrorKind::Unrepresentable(_)) => Ok(false),
-            Err(error) => Err(Failure::Target(error)),
-            Ok(None) => Ok(false),
-        }
+        self.note_change(
+            GameRef {
+                source: 0,
+                game: number,
+            },
+            changed,
+            observer,
+        )
     }
 
-    /// Reads the stored version of game `n`. Returns false if it is damaged.
-    fn read_old(&mut self, n: u32) -> bool {
-        let read = self.store.game_into(n, &mut self.old, &mut self.scratch);
+    /// Appends the games of a store. Returns false if the database must be rewritten.
+    fn append(
+        &mut self,
+        store: &dyn GameStore,
+        observer: &mut dyn Observer,
+    ) -> std::result::Result<bool, Failure> {
+        for n in 0..store.len() {
+            self.report.read += 1;
+            self.changed += 1;
+            if self.changed > MAX_CHANGES || !self.read_old(store, n) {
+                return Ok(false);
+            }
+            // The keys of another database would name other records.
+            self.old.header.clear_name_keys();
+            let appended = self.changer.append(&self.old);
+            let place = GameRef {
+                source: 1,
+                game: n.saturating_add(1),
+            };
+            if !self.note_change(place, appended, observer)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Reads a game of a store, such as the stored version of a changed one. Returns false if it is
+    /// damaged.
+    fn read_old(&mut self, store: &dyn GameStore, n: u32) -> bool {
+        let read = store.game_into(n, &mut self.old, &mut self.scratch);
         let mut diagnostics = self.scratch.diagnostics.drain(..);
         let is_intact = diagnostics.all(|diagnostic| diagnostic.severity != Severity::Lost);
         is_intact && read.is_ok()
     }
 
-    fn note_losses(&mut self, game: u32, losses: &Losses, observer: &mut dyn Observer) {
-        let place = GameRef { source: 0, game };
+    /// Notes the result of a change. Returns false if the database must be rewritten.
+    fn note_change(
+        &mut self,
+        place: GameRef,
+        changed: chessdb_core::Result<Option<Losses>>,
+        observer: &mut dyn Observer,
+    ) -> std::result::Result<bool, Failure> {
+        match changed {
+            Ok(Some(losses)) => {
+                self.note_losses(place, &losses, observer);
+                Ok(true)
+            }
+            Ok(None) => Ok(false),
+            // Rewriting reports the loss of the whole game.
+            Err(error) if matches!(error.kind(), ErrorKind::Unrepresentable(_)) => Ok(false),
+            Err(error) => Err(Failure::Target(error)),
+        }
+    }
+
+    fn note_losses(&mut self, place: GameRef, losses: &Losses, observer: &mut dyn Observer) {
         self.report.lossy_games += u64::from(!losses.is_empty());
         let forbids =
             |loss: &Loss| self.options.is_strict() && !self.options.allowed.contains(&loss.kind);

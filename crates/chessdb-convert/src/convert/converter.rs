@@ -253,6 +253,16 @@ impl<'a> Converter<'a> {
         self
     }
 
+    /// Adds games that follow those of the database that is changed in place ([`Editor::converter`]).
+    /// The observer does not change them. They are part of the same change.
+    ///
+    /// [`Editor::converter`]: super::Editor::converter
+    pub fn append_games(mut self, games: &'a dyn GameStore) -> Converter<'a> {
+        self.sources.push(Input::Store(games, None));
+        self.options.appends = true;
+        self
+    }
+
     /// Restricts the changes of the observer to these games. All games are still written; a change in
     /// place reads only these.
     pub fn edit_only(mut self, games: impl Into<Selection>) -> Converter<'a> {
@@ -349,6 +359,14 @@ impl Input<'_> {
             Input::Open(db, _) => db.snapshot(),
             Input::Found(database, _) => Some(database.snapshot()),
             Input::Path(..) | Input::Store(..) => None,
+        }
+    }
+
+    /// Returns the games of the caller's own store.
+    fn store(&self) -> Option<&dyn GameStore> {
+        match self {
+            Input::Store(store, _) => Some(*store),
+            Input::Open(..) | Input::Path(..) | Input::Found(..) => None,
         }
     }
 

@@ -42,7 +42,7 @@ impl Conversion<'_> {
             self.report.dropped += 1;
             TextChange::Removed
         } else {
-            if is_read && self.options.edits(slot.game.number()) {
+            if is_read && self.options.edits(self.number, slot.game.number()) {
                 observer.edit(&mut slot.game);
             }
             // A row cannot be replaced by a text.

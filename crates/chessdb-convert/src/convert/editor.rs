@@ -153,13 +153,15 @@ impl Editor {
         }
         let mut observer = EditObserver(edit);
         let observer = &mut observer;
-        match change_games(
+        let changed = change_games(
             &mut self.sink,
             self.format,
             &self.db,
+            &[],
             &mut options,
             observer,
-        )? {
+        )?;
+        match changed {
             Some(report) => error_if_refused(report).map(|_| true),
             None => Ok(false),
         }

@@ -63,6 +63,8 @@ pub(super) struct ConvertOptions {
     pub(super) keeps_text: bool,
     /// The games that the observer changes, if not all.
     pub(super) edited: Option<Selection>,
+    /// Whether all sources but the first have games to append to it.
+    pub(super) appends: bool,
     /// The number of the last game whose losses and diagnostics the observer knows already.
     pub(super) last_observed: u32,
     pub(super) names: Option<NamesInUse>,
@@ -85,9 +87,14 @@ impl ConvertOptions {
         self.strict != Strictness::Lenient
     }
 
-    /// Returns whether the observer changes game `number`.
-    pub(super) fn edits(&self, number: u32) -> bool {
+    /// Returns whether the observer changes game `number` of a source.
+    pub(super) fn edits(&self, source: usize, number: u32) -> bool {
         let edited = self.edited.as_ref();
-        edited.is_none_or(|edited| edited.contains(number))
+        !self.is_appended(source) && edited.is_none_or(|edited| edited.contains(number))
+    }
+
+    /// Returns whether the games of a source follow those of the database that is changed.
+    pub(super) fn is_appended(&self, source: usize) -> bool {
+        self.appends && source > 0
     }
 }

@@ -85,7 +85,7 @@ impl Conversion<'_> {
         let is_kept = self.is_kept();
         let mut text = None;
         let number = slot.game.number();
-        let is_edited = !is_kept && self.options.edits(number);
+        let is_edited = !is_kept && self.options.edits(self.number, number);
         if is_edited && let Some(replacement) = observer.replacement(number) {
             slot.error = None;
             slot.game.replace(replacement.game);
@@ -134,7 +134,7 @@ impl Conversion<'_> {
             observer.edit(&mut slot.game);
         }
         if !is_kept {
-            if self.kept.is_some() {
+            if self.kept.is_some() || self.options.is_appended(self.number) {
                 // The keys of another database would name other records of the target.
                 slot.game.header.clear_name_keys();
             }

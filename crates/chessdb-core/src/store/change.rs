@@ -43,6 +43,16 @@ pub trait ChangeGames {
         self.replace(n, old, new)
     }
 
+    /// Appends a game. `None` also if the format cannot append in the same step in which it changes
+    /// games.
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors of [`ChangeGames::replace`].
+    fn append(&mut self, _game: &Game) -> Result<Option<Losses>> {
+        Ok(None)
+    }
+
     /// Writes the changes.
     ///
     /// # Errors

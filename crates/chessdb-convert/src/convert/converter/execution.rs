@@ -78,6 +78,7 @@ impl Converter<'_> {
             let further = sources.iter().skip(1);
             further.for_each(|source| others.add_source(source));
         }
+        let is_only_source = sources.len() == 1 || options.appends;
         // Each kind of target differs only in its sink.
         let run = |sources: Vec<Input<'_>>,
                    options: ConvertOptions,
@@ -86,7 +87,7 @@ impl Converter<'_> {
                    observer: &mut dyn Observer| {
             let mut conversion = Conversion::new(format, options, path);
             conversion.charset = charset;
-            conversion.is_only_source = sources.len() == 1;
+            conversion.is_only_source = is_only_source;
             conversion.others = others;
             conversion.sink = Some(sink);
             conversion.run(sources, observer)
@@ -282,19 +283,23 @@ fn write_existing(
     let path = sink.path().to_owned();
     let opened;
     let mut sources = sources;
-    if options.only_observes() && format.change.is_some() && sources.len() == 1 {
-        if let Some(Input::Found(database, how)) =
-            sources.pop_if(|source| matches!(source, Input::Found(..)))
+    let has_one = sources.len() == 1 || options.appends;
+    if options.only_observes() && format.change.is_some() && has_one {
+        if matches!(sources.first(), Some(Input::Found(..)))
+            && let Input::Found(database, how) = sources.remove(0)
         {
             opened = open_by_number(how.for_target(format), *database)?;
-            sources = vec![Input::Open(&opened, None)];
+            sources.insert(0, Input::Open(&opened, None));
         }
-        if let Some(Input::Open(db, selection)) = sources.first()
+        if let Some((Input::Open(db, selection), others)) = sources.split_first()
             && selection.as_ref().is_none_or(Selection::is_all)
             && db.snapshot().is_some_and(|read| read.contains(&path))
-            && let Some(report) = change_games(sink, format, db, &mut options, observer)?
         {
-            return Ok(report);
+            let appended = others.iter().filter_map(Input::store).collect::<Vec<_>>();
+            let changed = change_games(sink, format, db, &appended, &mut options, observer)?;
+            if let Some(report) = changed {
+                return Ok(report);
+            }
         }
     }
     run(sources, options, Some(&path), sink, observer)
