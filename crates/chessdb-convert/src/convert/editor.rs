@@ -2,16 +2,18 @@
 
 use std::path::{Path, PathBuf};
 
+use chessdb_core::error::Location;
 use chessdb_core::options::Allow;
-use chessdb_core::{Format, WriteOptions};
+use chessdb_core::{ErrorKind, Format, WriteOptions};
 use chessdb_database::{Database, Game, OpenOptions, Selection};
 use chessdb_files::error::{Error, Problem, Result, target_error};
 use chessdb_files::filesystem::DirSink;
 
 use super::changing::change_games;
 use super::converter::execution::error_if_refused;
+use super::game_edits::EditsObserver;
 use super::options::ConvertOptions;
-use super::{Converter, Observer, Strictness};
+use super::{Converter, GameEdits, Observer, Report, Strictness};
 
 /// A database that is being changed in place. While it is open, other writers are locked out. It is
 /// replaced when the new one is complete; if that fails, it stays unchanged.
@@ -122,6 +124,32 @@ impl Editor {
     /// Sets whether a change in place can be undone, which is the default.
     pub fn keep_undo(&mut self, keep: bool) {
         self.sink.keep_undo(keep);
+    }
+
+    /// Saves changes of games and new games as one change: in place if the format supports it
+    /// ([`Report::changed`]), otherwise by rewriting the database. The observer is told about losses
+    /// and progress, and must not change games.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if there is no such game, if a changed or new game cannot be stored without a
+    /// loss, or if the files cannot be written.
+    pub fn save(&mut self, edits: &GameEdits, watch: &mut dyn Observer) -> Result<Report> {
+        let games = self.db.len()?;
+        let numbers: Vec<u32> = edits.numbers().collect();
+        let is_outside = |number: &&u32| **number == 0 || **number > games;
+        if let Some(&number) = numbers.iter().find(is_outside) {
+            let error = ErrorKind::Structure("no such game");
+            let error = chessdb_core::Error::new(error).at(Location::game(number));
+            return Err(Error::from(error).with_path(Some(self.sink.path())));
+        }
+        let converter = self.converter().edit_only(Selection::in_order(numbers));
+        let converter = if edits.added().is_empty() {
+            converter
+        } else {
+            converter.append_games(edits.added())
+        };
+        converter.run_observed(&mut EditsObserver { edits, watch })
     }
 
     /// Changes the games with these numbers (from 1) in time proportional to the change, if the
