@@ -125,10 +125,11 @@ pub(crate) struct Merge {
 
 #[derive(clap::Args, Debug)]
 #[command(
-    override_usage = "chessdb dedupe [OPTIONS] <IN>... <OUT> [QUERY]\n       chessdb dedupe --mark [OPTIONS] <DATABASE>",
+    override_usage = "chessdb dedupe [OPTIONS] <IN>... <OUT> [QUERY]",
     after_long_help = "\
 strict: same moves and names; sure: spellings, cut moves, slips; likely: more.
-Example: chessdb dedupe all.si4 once.si4 --map gone.txt"
+Example: chessdb dedupe all.si4 once.si4 --map gone.txt
+         chessdb dedupe all.si4 --mark"
 )]
 pub(crate) struct Dedupe {
     /// Databases to read, output, query
