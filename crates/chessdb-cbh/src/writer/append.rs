@@ -6,9 +6,8 @@ use chessdb_core::text::{CharsetPrior, EncodingDetector, Evidence};
 use chessdb_core::{Charset, ErrorKind, Game, Losses, Result, WriteOptions};
 
 use super::existing::ExistingBase;
-use super::names::{NAME_TABLES, names_of, set_number};
 use super::{GAMES, GameBuffers};
-use crate::raw::{NewExtended, cut};
+use crate::raw::cut;
 use crate::table_writers::MAX_NAMES;
 use crate::text::TextEncoder;
 
@@ -33,15 +32,7 @@ impl<'a> Appender<'a> {
         let Some(mut existing) = ExistingBase::open(base, texts)? else {
             return Ok(None);
         };
-        let extended = existing.extended.as_ref();
-        let mut is_sound = extended.is_some_and(|extended| extended.is_complete(existing.count));
-        for table in 0..existing.names.tables.len() {
-            is_sound &= existing.names.table(base, table)?.is_some();
-        }
-        if !is_sound || !existing.names.has_details(base)? {
-            return Ok(None);
-        }
-        let Some(games) = existing.count_games(base)? else {
+        let Some(games) = existing.count_if_complete(base)? else {
             return Ok(None);
         };
         let page = match options.charset {
@@ -56,14 +47,6 @@ impl<'a> Appender<'a> {
             existing,
             state,
         }))
-    }
-}
-
-impl Appender<'_> {
-    /// Returns ChessBase's number of the next game, which counts guiding texts as well.
-    fn id(&self) -> u32 {
-        let texts_and_games = self.existing.count.saturating_add(self.state.games());
-        texts_and_games.saturating_add(1)
     }
 }
 
@@ -98,55 +81,16 @@ impl WriteEncoded for Appender<'_> {
     }
 
     fn fit(&self, _: &Game, _: &mut GameBuffers, _: &mut Losses) -> bool {
-        self.id() <= GAMES
+        self.existing.next_id() <= GAMES
     }
 
     fn put(&mut self, _: &Game, encoded: &mut GameBuffers) -> Result<()> {
-        let id = self.id();
-        let (base, existing) = (&mut *self.base, &mut self.existing);
-        let mut record = encoded.header.record;
-        let mut numbers = [u32::MAX; NAME_TABLES.len()];
-        let names = names_of(&encoded.header.names);
-        for (slot, ((table, name), number)) in NAME_TABLES
-            .into_iter()
-            .zip(names)
-            .zip(&mut numbers)
-            .enumerate()
-        {
-            let Some(new) = existing.names.number(base, table, name)? else {
-                let what = "names of each kind";
-                let limit = MAX_NAMES.into();
-                return Err(ErrorKind::LimitExceeded { what, limit }.into());
-            };
-            existing.move_reference(base, table, id, None, new)?;
-            *number = new.unwrap_or(u32::MAX);
-            set_number(&mut record, slot, *number);
+        if self.existing.append_game(self.base, encoded)? {
+            return Ok(());
         }
-        let moves = existing
-            .moves
-            .append(base, |out| out.extend_from_slice(&encoded.record))?;
-        let (count, notes) = (
-            encoded.moves.summary.annotations,
-            &encoded.moves.annotations,
-        );
-        let annotations = existing.append_annotations(base, id, count, notes)?;
-        // The index holds the low 32 bits; .cbj holds all 64 (section 4).
-        (record.moves, record.annotations) = (moves as u32, annotations as u32);
-        existing.add_entry(record.to_bytes());
-        let [.., white_team, black_team, tag] = numbers;
-        let extended = NewExtended {
-            teams: [white_team, black_team],
-            annotations,
-            moves,
-            rating_kinds: encoded.header.rating_kinds,
-            created: id.into(),
-            tag,
-        };
-        if let Some(file) = &mut existing.extended {
-            file.append(base, &extended)?;
-        }
-        (existing.outdates_boosters, existing.outdates_keys) = (true, true);
-        Ok(())
+        let what = "names of each kind";
+        let limit = MAX_NAMES.into();
+        Err(ErrorKind::LimitExceeded { what, limit }.into())
     }
 
     fn close(self: Box<Self>) -> Result<()> {

@@ -6,9 +6,9 @@ use chessdb_core::options::Allow;
 use chessdb_core::store::ChangeGames;
 use chessdb_core::{Game, LossKind, Losses, Result, WriteOptions};
 
-use super::GameBuffers;
 use super::existing::ExistingBase;
 use super::names::{NAME_TABLES, names_of, numbers_of, set_number};
+use super::{GAMES, GameBuffers};
 use crate::header::FIDE;
 use crate::raw::bytes::be24;
 use crate::raw::{Extended, GameRecord, MoveRecord, Record};
@@ -24,6 +24,8 @@ pub(crate) struct GameChanger<'a> {
     games: Option<u32>,
     /// The numbers of the games in the index, if it has texts too.
     ids: Option<Vec<u32>>,
+    /// Whether games can be appended, if that is known.
+    can_append: bool,
     old: GameBuffers,
     new: GameBuffers,
 }
@@ -44,6 +46,7 @@ impl<'a> GameChanger<'a> {
             allow: options.allow,
             games: options.games,
             ids: None,
+            can_append: false,
             old: GameBuffers::default(),
             new: GameBuffers::default(),
         }))
@@ -219,6 +222,20 @@ impl ChangeGames for GameChanger<'_> {
             file.set(id, extended.bytes.unwrap_or_default());
         }
         self.existing.outdates_boosters = true;
+        Ok(Some(losses))
+    }
+
+    fn append(&mut self, game: &Game) -> Result<Option<Losses>> {
+        let mut losses = Losses::new();
+        let is_stored = self.new.encode(game, &self.texts, &mut losses);
+        self.allow.check(&losses)?;
+        if !self.can_append {
+            self.can_append = self.existing.count_if_complete(self.base)?.is_some();
+        }
+        let has_room = is_stored && self.can_append && self.existing.next_id() <= GAMES;
+        if !has_room || !self.existing.append_game(self.base, &self.new)? {
+            return Ok(None);
+        }
         Ok(Some(losses))
     }
 

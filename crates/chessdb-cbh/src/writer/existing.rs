@@ -6,11 +6,12 @@ use std::collections::BTreeMap;
 use chessdb_core::files::Growing;
 use chessdb_core::{ErrorKind, Result};
 
+use super::GameBuffers;
 use super::extended_file::ExtendedFile;
-use super::names::{NAME_TABLES, NameChanges, numbers_of};
+use super::names::{NAME_TABLES, NameChanges, NameNumbers, names_of, numbers_of, set_number};
 use super::record_file::RecordFile;
 use crate::raw::bytes::be32;
-use crate::raw::{AnnotationRecord, IndexHeader, Record};
+use crate::raw::{AnnotationRecord, IndexHeader, NewExtended, Record};
 use crate::roles::{BOOSTERS, CBA_FILE, CBG_FILE, CBH_FILE, DERIVED};
 use crate::text::TextEncoder;
 
@@ -32,6 +33,8 @@ pub(super) struct ExistingBase {
     entries: BTreeMap<u32, [u8; Record::SIZE]>,
     /// The new records of the index.
     added: Vec<u8>,
+    /// The teams and the game tag of each of them.
+    added_links: Vec<[Option<u32>; 3]>,
     /// Whether all records are known to be within their files.
     can_grow: bool,
     /// Whether something changed that the search boosters contain.
@@ -75,6 +78,7 @@ impl ExistingBase {
             names: NameChanges::new(texts),
             entries: BTreeMap::new(),
             added: Vec::new(),
+            added_links: Vec::new(),
             can_grow: false,
             outdates_boosters: false,
             outdates_keys: false,
@@ -99,9 +103,55 @@ impl ExistingBase {
         self.entries.insert(id, entry);
     }
 
-    /// Appends a record to the index.
-    pub(super) fn add_entry(&mut self, entry: [u8; Record::SIZE]) {
-        self.added.extend_from_slice(&entry);
+    /// Returns ChessBase's number of the next game, which counts guiding texts as well.
+    pub(super) fn next_id(&self) -> u32 {
+        let added = (self.added.len() / Record::SIZE) as u32;
+        self.count.saturating_add(added).saturating_add(1)
+    }
+
+    /// Appends a game. Returns false if a name has no room.
+    pub(super) fn append_game(
+        &mut self,
+        base: &mut dyn Growing,
+        game: &GameBuffers,
+    ) -> Result<bool> {
+        let id = self.next_id();
+        let mut record = game.header.record;
+        let mut numbers = [None; NAME_TABLES.len()];
+        let names = NAME_TABLES.into_iter().zip(names_of(&game.header.names));
+        for (slot, ((table, name), number)) in names.zip(&mut numbers).enumerate() {
+            let Some(new) = self.names.number(base, table, name)? else {
+                return Ok(false);
+            };
+            self.move_reference(base, table, id, None, new)?;
+            *number = new;
+            set_number(&mut record, slot, new.unwrap_or(u32::MAX));
+        }
+        let moves = self
+            .moves
+            .append(base, |out| out.extend_from_slice(&game.record))?;
+        let (count, notes) = (game.moves.summary.annotations, &game.moves.annotations);
+        let annotations = self.append_annotations(base, id, count, notes)?;
+        // The index holds the low 32 bits; .cbj holds all 64 (section 4).
+        (record.moves, record.annotations) = (moves as u32, annotations as u32);
+        self.added.extend_from_slice(&record.to_bytes());
+        let [.., white_team, black_team, tag] = numbers;
+        self.added_links.push([white_team, black_team, tag]);
+        let [white_team, black_team, tag] =
+            [white_team, black_team, tag].map(|number| number.unwrap_or(u32::MAX));
+        let extended = NewExtended {
+            teams: [white_team, black_team],
+            annotations,
+            moves,
+            rating_kinds: game.header.rating_kinds,
+            created: id.into(),
+            tag,
+        };
+        if let Some(file) = &mut self.extended {
+            file.append(base, &extended)?;
+        }
+        (self.outdates_boosters, self.outdates_keys) = (true, true);
+        Ok(true)
     }
 
     /// Appends the annotations of a game and returns their offset; 0 without annotations.
@@ -201,23 +251,50 @@ impl ExistingBase {
             for (game, record) in (id..).zip(block.as_chunks().0) {
                 let record = self.entries.get(&game).unwrap_or(record);
                 let extended = extended.as_ref().and_then(|block| block.get(game));
-                for (table, number) in NAME_TABLES.into_iter().zip(numbers_of(record, extended)) {
-                    let wanted = wanted.get_mut(table);
-                    let place =
-                        wanted.and_then(|wanted| wanted.get_mut(usize::try_from(number?).ok()?));
-                    let (Some(place @ true), Some(number)) = (place, number) else {
-                        continue;
-                    };
-                    *place = false;
-                    remaining -= 1;
-                    if let Some(Some(changes)) = self.names.tables.get_mut(table) {
-                        changes.set_first_game(base, number, game)?;
-                    }
-                }
+                let numbers = numbers_of(record, extended);
+                remaining -= self.note_first(base, game, numbers, &mut wanted)?;
             }
             id += count;
         }
+        let added = std::mem::take(&mut self.added);
+        let links = std::mem::take(&mut self.added_links);
+        let records = added.as_chunks().0.iter().zip(&links);
+        for (game, (record, [white_team, black_team, tag])) in (self.count + 1..).zip(records) {
+            if remaining == 0 {
+                break;
+            }
+            let mut numbers = numbers_of(record, None);
+            if let [.., white, black, last] = &mut numbers {
+                (*white, *black, *last) = (*white_team, *black_team, *tag);
+            }
+            remaining -= self.note_first(base, game, numbers, &mut wanted)?;
+        }
+        self.added = added;
         Ok(())
+    }
+
+    /// Sets the first game of those names of a game that are searched for. Returns their number.
+    fn note_first(
+        &mut self,
+        base: &dyn Growing,
+        game: u32,
+        numbers: NameNumbers,
+        wanted: &mut [Vec<bool>; 6],
+    ) -> Result<usize> {
+        let mut count = 0;
+        for (table, number) in NAME_TABLES.into_iter().zip(numbers) {
+            let wanted = wanted.get_mut(table);
+            let place = wanted.and_then(|wanted| wanted.get_mut(usize::try_from(number?).ok()?));
+            let (Some(place @ true), Some(number)) = (place, number) else {
+                continue;
+            };
+            *place = false;
+            count += 1;
+            if let Some(Some(changes)) = self.names.tables.get_mut(table) {
+                changes.set_first_game(base, number, game)?;
+            }
+        }
+        Ok(count)
     }
 
     /// Calls `visit` with each record of the index and its number.
@@ -267,6 +344,20 @@ impl ExistingBase {
         Ok(is_sound.then_some(games))
     }
 
+    /// Returns the number of games if new ones can be appended: all records are within their files,
+    /// and the extended headers have the current form, which holds all fields of a new game.
+    pub(super) fn count_if_complete(&mut self, base: &dyn Growing) -> Result<Option<u32>> {
+        let extended = self.extended.as_ref();
+        let mut is_complete = extended.is_some_and(|extended| extended.is_complete(self.count));
+        for table in 0..self.names.tables.len() {
+            is_complete &= self.names.table(base, table)?.is_some();
+        }
+        if !is_complete || !self.names.has_details(base)? {
+            return Ok(None);
+        }
+        self.count_games(base)
+    }
+
     /// Returns whether new records can follow those of the files.
     pub(super) fn can_grow(&mut self, base: &dyn Growing) -> Result<bool> {
         if !self.can_grow {
@@ -278,6 +369,7 @@ impl ExistingBase {
     /// Writes the changes.
     pub(super) fn finish(mut self, base: &mut dyn Growing) -> Result<()> {
         self.find_first_games(base)?;
+        let next_id = self.next_id();
         self.moves.finish(base)?;
         self.annotations.finish(base)?;
         self.names.finish(base)?;
@@ -296,11 +388,10 @@ impl ExistingBase {
         for (id, entry) in &self.entries {
             base.patch(index, offset_of(*id), entry)?;
         }
-        let added = (self.added.len() / Record::SIZE) as u32;
-        if added > 0 {
+        if !self.added.is_empty() {
             base.write(index, &self.added)?;
             let mut header = self.header;
-            header.next_game = header.next_game.saturating_add(added);
+            header.next_game = next_id;
             // Shorter headers do not have the second number.
             if header.used >= IndexHeader::WITH_SECOND_COUNT {
                 header.next_game_again = header.next_game;

@@ -293,3 +293,29 @@ fn appended_games_give_the_names_and_records_of_a_new_database() {
     }
     assert_eq!(faults(&set), BTreeSet::new());
 }
+
+#[test]
+fn a_name_passes_from_a_changed_game_to_a_new_one() {
+    let game = |white: &str, team: &str| {
+        let mut game = Game::new();
+        game.set_tag("White", white);
+        game.set_tag("WhiteTeam", team);
+        game
+    };
+    let games = [game("A", "One"), game("B", "Two")];
+    let allowed = WriteOptions::default().with_allowed(Allow::Everything);
+    let (mut set, _) = identity::write_all(&CBH, &games, allowed).unwrap();
+    let mut changer = (CBH.change.unwrap())(&mut set, options()).unwrap().unwrap();
+    changer.append(&game("A", "One")).unwrap().unwrap();
+    changer
+        .replace(0, &games[0], &game("C", "Three"))
+        .unwrap()
+        .unwrap();
+    changer.finish().unwrap();
+    assert_eq!(faults(&copy(&set)), BTreeSet::new());
+    let names: Vec<String> = read(&set).1.iter().map(content).collect();
+    assert!(
+        names[0].contains("\"C\"") && names[2].contains("\"A\""),
+        "{names:?}"
+    );
+}
