@@ -8,7 +8,7 @@ use chessdb_core::{ErrorKind, Result};
 
 use super::GameBuffers;
 use super::extended_file::ExtendedFile;
-use super::names::{NAME_TABLES, NameChanges, NameNumbers, names_of, numbers_of, set_number};
+use super::names::{NAME_TABLES, NameChanges, names_of, numbers_of, set_number};
 use super::record_file::RecordFile;
 use crate::raw::bytes::be32;
 use crate::raw::{AnnotationRecord, IndexHeader, NewExtended, Record};
@@ -252,7 +252,7 @@ impl ExistingBase {
                 let record = self.entries.get(&game).unwrap_or(record);
                 let extended = extended.as_ref().and_then(|block| block.get(game));
                 let numbers = numbers_of(record, extended);
-                remaining -= self.note_first(base, game, numbers, &mut wanted)?;
+                remaining -= self.names.note_first(base, game, numbers, &mut wanted)?;
             }
             id += count;
         }
@@ -267,34 +267,10 @@ impl ExistingBase {
             if let [.., white, black, last] = &mut numbers {
                 (*white, *black, *last) = (*white_team, *black_team, *tag);
             }
-            remaining -= self.note_first(base, game, numbers, &mut wanted)?;
+            remaining -= self.names.note_first(base, game, numbers, &mut wanted)?;
         }
         self.added = added;
         Ok(())
-    }
-
-    /// Sets the first game of those names of a game that are searched for. Returns their number.
-    fn note_first(
-        &mut self,
-        base: &dyn Growing,
-        game: u32,
-        numbers: NameNumbers,
-        wanted: &mut [Vec<bool>; 6],
-    ) -> Result<usize> {
-        let mut count = 0;
-        for (table, number) in NAME_TABLES.into_iter().zip(numbers) {
-            let wanted = wanted.get_mut(table);
-            let place = wanted.and_then(|wanted| wanted.get_mut(usize::try_from(number?).ok()?));
-            let (Some(place @ true), Some(number)) = (place, number) else {
-                continue;
-            };
-            *place = false;
-            count += 1;
-            if let Some(Some(changes)) = self.names.tables.get_mut(table) {
-                changes.set_first_game(base, number, game)?;
-            }
-        }
-        Ok(count)
     }
 
     /// Calls `visit` with each record of the index and its number.

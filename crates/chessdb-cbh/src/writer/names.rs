@@ -184,6 +184,30 @@ impl NameChanges {
         Ok(self.details.as_mut())
     }
 
+    /// Sets the first game of those names of a game that are searched for. Returns their number.
+    pub(super) fn note_first(
+        &mut self,
+        base: &dyn Growing,
+        game: u32,
+        numbers: NameNumbers,
+        wanted: &mut [Vec<bool>; 6],
+    ) -> Result<usize> {
+        let mut count = 0;
+        for (table, number) in NAME_TABLES.into_iter().zip(numbers) {
+            let wanted = wanted.get_mut(table);
+            let place = wanted.and_then(|wanted| wanted.get_mut(usize::try_from(number?).ok()?));
+            let (Some(place @ true), Some(number)) = (place, number) else {
+                continue;
+            };
+            *place = false;
+            count += 1;
+            if let Some(Some(changes)) = self.tables.get_mut(table) {
+                changes.set_first_game(base, number, game)?;
+            }
+        }
+        Ok(count)
+    }
+
     /// Writes the changes.
     pub(super) fn finish(self, base: &mut dyn Growing) -> Result<()> {
         for table in self.tables.into_iter().flatten() {
