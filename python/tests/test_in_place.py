@@ -285,7 +285,7 @@ def test_undo_takes_back_a_block(extension: str, base: Path, tmp_path: Path) -> 
         edit.flag(4, "brilliancy,endgame", remove="user")
         edit.tag(5, Event="A new event")
         edit.append(["1. e4 e5 *", db[0]])
-    assert db[2].is_deleted and set("BE") <= set(db[4].flags) and db[5].event == "A new event"
+    assert db[2].deleted and set("BE") <= set(db[4].flags) and db[5].event == "A new event"
     after = contents(folder)
     (change,) = chessdb.changes(target)
     assert (change.games, change.undone, change.command) == (5, False, "edit in Python")
@@ -296,7 +296,7 @@ def test_undo_takes_back_a_block(extension: str, base: Path, tmp_path: Path) -> 
     assert repeated is not None and not repeated.undone and contents(folder) == after
     with chessdb.open(target).edit() as edit:
         edit.undelete(2)
-    assert not chessdb.open(target)[2].is_deleted
+    assert not chessdb.open(target)[2].deleted
     assert [change.games for change in chessdb.changes(target)] == [1, 5]
 
 
