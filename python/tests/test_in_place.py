@@ -258,7 +258,7 @@ def test_edit(extension: str, base: Path, tmp_path: Path) -> None:
         edit.append(new)
         assert edit.report is None and list(chessdb.open(target)) == old, "nothing is saved before the end"
     assert edit.report is not None and not edit.report.losses
-    assert edit.report.changed == (3 if extension.startswith("si") else None)
+    assert edit.report.changed == 3 or not extension.startswith("si"), "other formats may be rewritten"
     assert len(db) == len(old) + 1
     assert (db[3].white, db[3].white_elo, db[3].site, db[3].annotator) == ("Tal, Mihail", 2700, "Riga", None)
     assert db[3].ucis() == old[3].ucis()
