@@ -107,6 +107,13 @@ fn try_change(
     observer: &mut dyn Observer,
     last: &mut u32,
 ) -> std::result::Result<Option<Report>, Failure> {
+<<<<<<< HEAD
+=======
+    let usual = db.format().default_charset.unwrap_or(Charset::WINDOWS_1252);
+    let mut write_options = WriteOptions::default().with_allowed(Allow::Everything);
+    write_options.detector = Some(db.reading().detector(usual));
+    write_options.games = Some(store.len());
+>>>>>>> origin/main
     let counter = sink.game_counter();
     let Some(changer) = open(sink, change_options(db)).map_err(Failure::Target)? else {
         return Ok(None);

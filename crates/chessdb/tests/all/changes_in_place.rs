@@ -222,6 +222,72 @@ fn undo_restores_every_byte_and_repeats_the_change() {
     }
 }
 
+/// Files that other programs derive from a database are removed when they no longer match, by a
+/// commit that can be undone.
+#[test]
+fn outdated_files_of_other_programs_go_and_come_back() {
+    for format in changeable().filter(|format| !format.derived.is_empty()) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = lay(folder.path(), format);
+        for role in format.derived {
+            fs::write(path.with_extension(role.0), format!("derived {}", role.0)).unwrap();
+        }
+        let names = || -> Vec<String> {
+            let names = files(folder.path()).into_iter();
+            names
+                .map(|(path, _)| path.extension().unwrap().to_str().unwrap().to_owned())
+                .collect()
+        };
+        let derived = || {
+            let names = names();
+            let is_there = |role: &&chessdb::core::files::Role| names.iter().any(|n| n == role.0);
+            format.derived.iter().filter(is_there).count()
+        };
+        let old = files(folder.path());
+        let mark = |games: &[u32]| {
+            let mut editor = Editor::open(&path, Database::options()).unwrap();
+            let mut flip = |game: &mut chessdb::Game| game.header.flags ^= GameFlags::DELETED;
+            assert!(editor.change(games, Allow::Nothing, &mut flip).unwrap());
+        };
+        // No list of games depends on the mark.
+        mark(&[2]);
+        assert_eq!(derived(), format.derived.len());
+        assert!(undo(&path).unwrap().is_undone);
+        assert_eq!(files(folder.path()), old);
+        rename_white(&path, &[3, 5], "Quite a new name");
+        let new = files(folder.path());
+        assert!(derived() < format.derived.len(), "{:?}", names());
+        for _ in 0..2 {
+            assert!(undo(&path).unwrap().is_undone);
+            assert_eq!(files(folder.path()), old, "{}", format.id);
+            assert!(!undo(&path).unwrap().is_undone);
+            assert_eq!(files(folder.path()), new, "{}", format.id);
+        }
+        // New games outdate all of them. The removed files of the change before are forgotten.
+        let more = Database::options()
+            .open_files([("games.pgn", b"[White \"Tal\"]\n\n1. e4 *\n".to_vec())])
+            .unwrap();
+        chessdb::Converter::to(&path)
+            .append(true)
+            .add_database(&more)
+            .run()
+            .unwrap();
+        assert_eq!(derived(), 0, "{:?}", names());
+        let is_hidden = |name: &String| name.ends_with(".chessdb-before");
+        let hidden = fs::read_dir(folder.path()).unwrap();
+        let hidden = hidden.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        let hidden: Vec<String> = hidden.filter(is_hidden).collect();
+        assert!(
+            hidden
+                .iter()
+                .all(|name| name.starts_with(".base.ck") || name.starts_with(".base.cp")),
+            "{hidden:?}"
+        );
+        assert!(undo(&path).unwrap().is_undone);
+        assert_eq!(files(folder.path()), new, "{}", format.id);
+    }
+}
+
 fn model(pgn: &str) -> Game {
     chessdb::Game::from_pgn(pgn).unwrap().into_model()
 }

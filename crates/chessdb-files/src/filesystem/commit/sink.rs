@@ -20,7 +20,7 @@ use super::journal::{DRAFT, LOCK, REPLACED, WRITING, hidden};
 use super::kept_journal::{self, RecordedCommand};
 use super::lock::Lock;
 use super::recover::{PendingCommit, finish_locked, finish_pending};
-use super::targets::{main_of, targets_of};
+use super::targets::{FileRoles, main_of, targets_of};
 use crate::error::{Error, Problem, SinkFault};
 use crate::filesystem::{Finder, index_files, need_files, plain_file};
 use crate::recovery::Recovery;
@@ -36,7 +36,7 @@ use crate::snapshot::Snapshot;
 /// that opens or writes the database finishes them ([`recover`](crate::filesystem::recover)).
 #[derive(Debug)]
 pub struct DirSink {
-    /// The final path of each role of the format.
+    /// The final path of each role of the format, then those of derived files.
     pub(super) targets: Vec<(Role, PathBuf)>,
     /// The target after which lock and journal are named.
     main: PathBuf,
@@ -107,7 +107,11 @@ pub fn create_seen(
             Problem::ReadOnly(format.name, format.read_only),
         ));
     }
-    let mut sink = create_files(path, format.roles, replace, seen)?;
+    let roles = FileRoles {
+        own: format.roles,
+        derived: format.derived,
+    };
+    let mut sink = create_set(path, roles, replace, seen)?;
     sink.disk = format.disk;
     Ok(sink)
 }
@@ -116,6 +120,19 @@ pub fn create_seen(
 pub fn create_files(
     path: &Path,
     roles: &'static [Role],
+    replace: bool,
+    seen: Option<&Finder>,
+) -> std::result::Result<DirSink, Error> {
+    let roles = FileRoles {
+        own: roles,
+        derived: &[],
+    };
+    create_set(path, roles, replace, seen)
+}
+
+fn create_set(
+    path: &Path,
+    roles: FileRoles,
     replace: bool,
     seen: Option<&Finder>,
 ) -> std::result::Result<DirSink, Error> {
@@ -131,7 +148,7 @@ pub fn create_files(
     };
     let mut tries = 0..TRIES;
     let (targets, main, lock, before) = loop {
-        let main = main_of(&targets, path);
+        let main = main_of(own_files(&targets, roles), path);
         if tries.next().is_none() {
             return Err(Error::new(main, Problem::Locked));
         }
@@ -139,8 +156,9 @@ pub fn create_files(
         finish_locked(&main, Some(&lock), &mut pending)?;
         // Another writer may have been at work before we had the lock.
         let now = targets_of(path, name, roles, replace, seen)?;
-        if main_of(&now, path) == main {
-            let before = Snapshot::of(now.iter().map(|(_, target)| target));
+        let own = own_files(&now, roles);
+        if main_of(own, path) == main {
+            let before = Snapshot::of(own.iter().map(|(_, target)| target));
             if let (false, Some(new)) = (replace, before.first_present()) {
                 return Err(Error::new(new, Problem::AlreadyExists));
             }
@@ -189,6 +207,11 @@ pub fn create_files(
         keeps_undo: true,
         _lock: lock,
     })
+}
+
+/// Returns the files of a set without the derived ones.
+fn own_files(targets: &[(Role, PathBuf)], roles: FileRoles) -> &[(Role, PathBuf)] {
+    targets.get(..roles.own.len()).unwrap_or(targets)
 }
 
 impl DirSink {
