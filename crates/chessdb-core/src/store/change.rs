@@ -1,6 +1,6 @@
 //! Changes of single games in an existing database.
 
-use crate::model::GameFlags;
+use crate::model::{GameFlags, NameRole};
 use crate::{Game, Losses, Result};
 
 /// A database whose games are changed in place ([`crate::Format::change`]), in time proportional to
@@ -50,6 +50,17 @@ pub trait ChangeGames {
     ///
     /// Returns the errors of [`ChangeGames::replace`].
     fn append(&mut self, _game: &Game) -> Result<Option<Losses>> {
+        Ok(None)
+    }
+
+    /// Gives the name `old` of a table the spelling `new` in all games, without changing any of them.
+    /// No game is changed in the same step. `None` if the database has no such table, or if `new` is
+    /// in it already.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the files cannot be read.
+    fn rename(&mut self, _role: NameRole, _old: &str, _new: &str) -> Result<Option<()>> {
         Ok(None)
     }
 

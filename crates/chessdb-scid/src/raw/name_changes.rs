@@ -19,6 +19,8 @@ pub(crate) struct NameChanges {
     frequencies: BTreeMap<(usize, u32), i64>,
     /// New names, with numbers after those of the file.
     added: [Vec<Vec<u8>>; 4],
+    /// The names with another spelling, by list and number.
+    renamed: BTreeMap<(usize, u32), Vec<u8>>,
     /// The numbers of names that were looked up.
     found: HashMap<(usize, Vec<u8>), u32>,
     /// Whether the numbers of each list are known to be smaller than its count.
@@ -67,6 +69,7 @@ impl NameChanges {
             counts,
             frequencies: BTreeMap::new(),
             added: Default::default(),
+            renamed: BTreeMap::new(),
             found: HashMap::new(),
         }
     }
@@ -108,6 +111,43 @@ impl NameChanges {
             NameRecord::new(*kind, name).write(log);
         }
         Some(number)
+    }
+
+    /// Gives a name another spelling, which then has its number. Returns false if the name is not in
+    /// the list, if it is there more than once, or if the new spelling is there too.
+    pub(crate) fn rename(&mut self, list: usize, old: &[u8], new: &[u8]) -> Result<bool> {
+        let mut numbers = Vec::new();
+        let mut note = |number: u32, name: &[u8]| {
+            let is_old = name == old;
+            if is_old || name == new {
+                numbers.push(is_old.then_some(number));
+            }
+        };
+        if self.log.is_some() {
+            let mut log = Log::new(&self.bytes);
+            let records = std::iter::from_fn(|| log.read().ok().flatten());
+            let of_list = records.filter(|record| record.kind as usize == list);
+            of_list
+                .zip(0..)
+                .for_each(|(record, number)| note(number, record.text));
+        } else {
+            let (file, _) = NameFile::parse(&self.bytes)?;
+            for (_, names) in file
+                .lists
+                .iter()
+                .enumerate()
+                .filter(|(other, _)| *other == list)
+            {
+                let records = names.records().iter();
+                records.for_each(|record| note(record.id, names.name(record)));
+            }
+        }
+        let &[Some(number)] = numbers.as_slice() else {
+            return Ok(false);
+        };
+        let is_free = !self.renamed.values().any(|other| other == new);
+        self.renamed.insert((list, number), new.to_vec());
+        Ok(is_free)
     }
 
     /// Counts one more (1) or one less (-1) use of a name.
@@ -152,11 +192,17 @@ impl NameChanges {
 
     /// Returns what must be written; `None` if nothing changes.
     pub(crate) fn finish(mut self) -> Result<Option<ChangedNames>> {
-        if let Some(log) = self.log {
+        if let Some(log) = &mut self.log {
+            let log = std::mem::take(log);
+            if !self.renamed.is_empty() {
+                return self
+                    .whole_log(&log)
+                    .map(|bytes| Some(ChangedNames::Whole(bytes)));
+            }
             return Ok((!log.is_empty()).then_some(ChangedNames::Appended(log)));
         }
         self.frequencies.retain(|_, change| *change != 0);
-        let is_new = self.added.iter().any(|added| !added.is_empty());
+        let is_new = !self.renamed.is_empty() || self.added.iter().any(|added| !added.is_empty());
         if self.frequencies.is_empty() && !is_new {
             return Ok(None);
         }
@@ -215,29 +261,58 @@ impl NameChanges {
         Ok(Some(patches))
     }
 
-    /// Returns the new file, with the new names at their sorted places.
+    /// Returns the new log with new spellings, followed by the records of new names.
+    fn whole_log(&self, added: &[u8]) -> Result<Vec<u8>> {
+        let mut numbers = [0; 4];
+        let mut bytes = Vec::with_capacity(self.bytes.len());
+        let mut log = Log::new(&self.bytes);
+        while let Some(mut record) = log.read()? {
+            let list = record.kind as usize;
+            if let Some(number) = numbers.get_mut(list) {
+                if let Some(new) = self.renamed.get(&(list, *number)) {
+                    record.text = new;
+                }
+                *number += 1;
+            }
+            record.write(&mut bytes);
+        }
+        bytes.extend_from_slice(added);
+        Ok(bytes)
+    }
+
+    /// Returns the new file, with new names and new spellings at their sorted places.
     fn whole(&self) -> Result<Vec<u8>> {
         let (mut file, _) = NameFile::parse(&self.bytes)?;
         for (list, names) in file.lists.iter_mut().enumerate() {
-            let mut added: Vec<(&[u8], u32)> = Vec::new();
+            // Each name with its number and stored frequency.
+            let mut added: Vec<(&[u8], u32, u32)> = Vec::new();
             if let (Some(new), Some(count)) = (self.added.get(list), self.counts.get(list)) {
-                added.extend(new.iter().map(Vec::as_slice).zip(*count..));
+                let names = new.iter().map(Vec::as_slice).zip(*count..);
+                added.extend(names.map(|(name, number)| (name, number, 0)));
             }
-            added.sort_by(|(a, _), (b, _)| compare_names(a, b));
+            for record in names.records() {
+                if let Some(new) = self.renamed.get(&(list, record.id)) {
+                    added.push((new, record.id, record.frequency));
+                }
+            }
+            added.sort_by(|(a, ..), (b, ..)| compare_names(a, b));
             let mut added = added.into_iter().peekable();
             let mut merged = NameList::default();
             for record in names.records() {
+                if self.renamed.contains_key(&(list, record.id)) {
+                    continue;
+                }
                 let name = names.name(record);
-                while let Some((new, number)) =
-                    added.next_if(|(new, _)| compare_names(new, name).is_lt())
+                while let Some((new, number, frequency)) =
+                    added.next_if(|(new, ..)| compare_names(new, name).is_lt())
                 {
-                    merged.push(number, self.changed(list, number, 0), new);
+                    merged.push(number, self.changed(list, number, frequency), new);
                 }
                 let frequency = self.changed(list, record.id, record.frequency);
                 merged.push(record.id, frequency, name);
             }
-            for (new, number) in added {
-                merged.push(number, self.changed(list, number, 0), new);
+            for (new, number, frequency) in added {
+                merged.push(number, self.changed(list, number, frequency), new);
             }
             let frequencies = merged.records().iter().map(|record| record.frequency);
             let max = frequencies.max().unwrap_or(0);
@@ -376,6 +451,64 @@ mod tests {
             .map(|(a, b, c)| format!("{a} {b} {c}"))
             .collect();
         assert_eq!(words, names);
+    }
+
+    #[test]
+    fn a_new_spelling_moves_to_its_sorted_place_with_its_number() {
+        let old = file(&["Berlin", "Amsterdam", "Zagreb"], 3);
+        let mut names = NameChanges::of_lists(old.clone()).unwrap().unwrap();
+        assert!(
+            !names.rename(1, b"Riga", b"Rome").unwrap(),
+            "there is no such name"
+        );
+        assert!(
+            !names.rename(1, b"Berlin", b"Zagreb").unwrap(),
+            "both are there"
+        );
+        assert!(
+            !names.rename(0, b"Berlin", b"Bonn").unwrap(),
+            "another list"
+        );
+        assert!(names.finish().unwrap().is_none());
+        let mut names = NameChanges::of_lists(old.clone()).unwrap().unwrap();
+        assert!(names.rename(1, b"Berlin", b"Zwolle").unwrap());
+        assert!(names.rename(1, b"Zagreb", b"Aachen").unwrap());
+        let words = [(2, "Aachen"), (1, "Amsterdam"), (0, "Zwolle")];
+        let expected = words.map(|(id, name)| (name.to_owned(), id, 3));
+        assert_eq!(
+            listed(&apply(&old, names.finish().unwrap().unwrap())),
+            expected
+        );
+        let mut names = NameChanges::of_lists(old).unwrap().unwrap();
+        assert!(names.rename(1, b"Berlin", b"Rome").unwrap());
+        assert!(
+            !names.rename(1, b"Zagreb", b"Rome").unwrap(),
+            "two names would be one"
+        );
+    }
+
+    #[test]
+    fn a_new_spelling_keeps_its_place_in_a_log() {
+        let mut bytes = Vec::new();
+        for (kind, name) in [
+            (NameKind::Site, "Riga"),
+            (NameKind::Info, "type7"),
+            (NameKind::Event, "Riga"),
+            (NameKind::Site, "Tallinn"),
+        ] {
+            NameRecord::new(kind, name.as_bytes()).write(&mut bytes);
+        }
+        let mut names = NameChanges::of_log(bytes).unwrap();
+        assert!(names.rename(2, b"Riga", b"Riga (Latvia)").unwrap());
+        let Some(ChangedNames::Whole(bytes)) = names.finish().unwrap() else {
+            panic!("the log is written again");
+        };
+        let mut log = Log::new(&bytes);
+        let mut texts = Vec::new();
+        while let Some(record) = log.read().unwrap() {
+            texts.push(String::from_utf8(record.text.to_vec()).unwrap());
+        }
+        assert_eq!(texts, ["Riga (Latvia)", "type7", "Riga", "Tallinn"]);
     }
 
     #[test]
