@@ -7,7 +7,7 @@ use chessdb_core::options::Allow;
 use chessdb_core::store::ChangeGames;
 use chessdb_core::{Charset, ErrorKind, Format, Losses, WriteOptions};
 use chessdb_database::{Database, Game, OpenOptions};
-use chessdb_files::error::{Error, Problem, Result, target_error};
+use chessdb_files::error::{Error, Problem, Result, is_too_large_for_journal, target_error};
 use chessdb_files::filesystem::DirSink;
 
 use super::Converter;
@@ -125,8 +125,8 @@ impl Editor {
     /// Changes the games with these numbers (from 1) in time proportional to the change, if the
     /// format supports it. `edit` changes each of them. Returns false, and changes nothing, if the
     /// database must be rewritten with [`Editor::converter`]: because the format or the state of the
-    /// files does not allow a change in place, a game is damaged, or something would be lost that
-    /// `allow` does not contain.
+    /// files does not allow a change in place, a game is damaged, something would be lost that `allow`
+    /// does not contain, or the journal would be larger than 1 GiB.
     ///
     /// # Errors
     ///
@@ -170,8 +170,13 @@ impl Editor {
                 }
             }
         }
-        changer.finish().map_err(failed)?;
-        Ok(true)
+        match changer.finish() {
+            Err(error) if is_too_large_for_journal(&error) => {
+                self.sink.discard();
+                Ok(false)
+            }
+            finished => finished.map(|()| true).map_err(failed),
+        }
     }
 
     /// Returns a converter that rewrites the database in place, to be used with an observer that
@@ -214,4 +219,50 @@ fn flag_change(
     let mut marked = old.clone();
     marked.header.flags = new.header.flags;
     (marked == *new).then_some((old.header.flags, new.header.flags))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn change_with_too_large_a_journal_is_left_to_rewriting() {
+        let folder = tempfile::tempdir().unwrap();
+        let games = folder.path().join("games.pgn");
+        fs::write(&games, "[White \"Tal\"]\n\n1. e4 *\n\n".repeat(40)).unwrap();
+        let numbers: Vec<u32> = (1..=40).collect();
+        for suffix in ["si4", "si5"] {
+            let path = folder.path().join("base").with_extension(suffix);
+            let source = Database::open(&games).unwrap();
+            Converter::to(&path).add_database(&source).run().unwrap();
+            let old = fs::read(&path).unwrap();
+            let mut editor = Editor::open(&path, Database::options()).unwrap();
+            let mut delete = |game: &mut Game| game.header.flags |= GameFlags::DELETED;
+            // Old and new bytes of the 40 entries need more than 3,000 bytes.
+            editor.sink.limit_journal(3000);
+            let changed = editor
+                .change(&numbers, Allow::Nothing, &mut delete)
+                .unwrap();
+            assert!(!changed, "{suffix}");
+            assert!(fs::read(&path).unwrap() == old, "{suffix}");
+            let left = fs::read_dir(folder.path()).unwrap();
+            let left = left.filter(|entry| {
+                let name = entry.as_ref().unwrap().file_name();
+                let name = name.to_string_lossy();
+                name.starts_with('.') && !name.ends_with("-lock")
+            });
+            assert_eq!(left.count(), 0, "{suffix}");
+            assert!(
+                editor
+                    .change(&numbers[..3], Allow::Nothing, &mut delete)
+                    .unwrap()
+            );
+            let deleted = Database::open(&path).unwrap();
+            let deleted = deleted.headers().map(|game| game.unwrap().header.flags);
+            let marked = deleted.filter(|flags| flags.contains(GameFlags::DELETED));
+            assert_eq!(marked.count(), 3, "{suffix}");
+        }
+    }
 }
