@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::{fs, io};
 
-use chessdb_core::files::Transaction;
+use chessdb_core::files::{Growing as _, Transaction};
 
 use super::super::disk::{rename_new, sync_folder};
 use super::super::file_change::{FileChange, Tail};
