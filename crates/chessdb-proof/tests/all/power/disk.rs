@@ -177,7 +177,7 @@ impl Disk {
                 file.after_loss(&kept, lost, rng)
             })
             .collect();
-        let content = |(name, inode)| (name, contents[inode].clone());
+        let content = |(name, inode): (String, Inode)| (name, contents[inode].clone());
         names.into_iter().map(content).collect()
     }
 }

@@ -208,7 +208,7 @@ impl Lab<'_> {
             word => word.into(),
         });
         let mut recorded = trace::recording(self.strace, self.program, &log);
-        recorded.args(words).arg("-q").current_dir(self.work);
+        recorded.args(words).current_dir(self.work);
         let output = recorded.output().unwrap();
         assert!(output.status.code().is_some(), "{command:?}: {output:?}");
         let ops = trace::changes(&log, folder, before);
