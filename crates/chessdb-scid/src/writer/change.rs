@@ -22,6 +22,8 @@ pub(crate) struct GameChanger<'a> {
     allow: Allow,
     /// The changed entries: offset in the index file, and all bytes.
     entries: Vec<Patch>,
+    /// The entries of appended games.
+    added: Vec<u8>,
     old: EncodedGame,
     new: EncodedGame,
 }
@@ -50,6 +52,7 @@ impl<'a> GameChanger<'a> {
             database,
             allow: options.allow,
             entries: Vec::new(),
+            added: Vec::new(),
             old: EncodedGame::default(),
             new: EncodedGame::default(),
         }))
@@ -67,11 +70,12 @@ impl<'a> GameChanger<'a> {
         self.entries.push((offset, bytes));
     }
 
-    /// Gives the changed names of an entry their numbers. Returns false if a new name has no room.
-    fn change_names(&mut self, entry: &mut GameEntry) -> Result<bool> {
+    /// Gives the changed names of an entry their numbers; all names if the game `is_new`. Returns
+    /// false if a new name has no room.
+    fn change_names(&mut self, entry: &mut GameEntry, is_new: bool) -> Result<bool> {
         let spec = self.database.spec;
         for (n, (list, number)) in NAME_LISTS.into_iter().zip(entry.names_mut()).enumerate() {
-            if self.old.names.get(n) == self.new.names.get(n) {
+            if !is_new && self.old.names.get(n) == self.new.names.get(n) {
                 continue;
             }
             let name = self.new.names.get(n).cloned().unwrap_or_default();
@@ -82,7 +86,9 @@ impl<'a> GameChanger<'a> {
             let Some(new) = names.number(list, &name, max) else {
                 return Ok(false);
             };
-            names.count(list, *number, -1);
+            if !is_new {
+                names.count(list, *number, -1);
+            }
             names.count(list, new, 1);
             *number = new;
         }
@@ -139,15 +145,37 @@ impl ChangeGames for GameChanger<'_> {
             entry.offset = place;
             entry.length = self.new.record.len() as u32;
         }
-        if !self.change_names(&mut entry)? {
+        if !self.change_names(&mut entry, false)? {
             return Ok(None);
         }
         self.write_entry(offset, bytes, stored, entry);
         Ok(Some(losses))
     }
 
+    fn append(&mut self, game: &Game) -> Result<Option<Losses>> {
+        let spec = self.database.spec;
+        let mut losses = Losses::new();
+        let is_stored = self.encoder.encode(game, &mut self.new, &mut losses)?;
+        self.allow.check(&losses)?;
+        let added = (self.added.len() / spec.entry) as u32;
+        if !is_stored || self.database.count.saturating_add(added) >= spec.max_games {
+            return Ok(None);
+        }
+        let Some(offset) = self.database.append_record(&self.new.record)? else {
+            return Ok(None);
+        };
+        let mut entry = self.new.entry;
+        entry.offset = offset;
+        entry.length = self.new.record.len() as u32;
+        if !self.change_names(&mut entry, true)? {
+            return Ok(None);
+        }
+        entry.write(spec, &mut self.added);
+        Ok(Some(losses))
+    }
+
     fn finish(self: Box<Self>) -> Result<()> {
-        self.database.finish(&self.entries, &[])
+        self.database.finish(&self.entries, &self.added)
     }
 }
 
