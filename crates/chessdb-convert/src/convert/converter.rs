@@ -325,6 +325,13 @@ impl<'a> Converter<'a> {
         self
     }
 
+    /// Sets whether appending in place can be undone, which is the default. Otherwise nothing stays
+    /// next to the database.
+    pub fn keep_undo(mut self, keep: bool) -> Converter<'a> {
+        self.options.drops_undo = !keep;
+        self
+    }
+
     /// Sets a shared cache of the folders of sources and target: many conversions that share it
     /// list each folder once. Other programs' files with names that differ from the target's only
     /// in case are then noticed only if they existed at the start.

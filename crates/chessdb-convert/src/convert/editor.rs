@@ -216,3 +216,51 @@ impl Observer for EditObserver<'_> {
         (self.0)(game);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use chessdb_core::model::GameFlags;
+
+    use super::*;
+
+    #[test]
+    fn change_with_too_large_a_journal_is_left_to_rewriting() {
+        let folder = tempfile::tempdir().unwrap();
+        let games = folder.path().join("games.pgn");
+        fs::write(&games, "[White \"Tal\"]\n\n1. e4 *\n\n".repeat(40)).unwrap();
+        let numbers: Vec<u32> = (1..=40).collect();
+        for suffix in ["si4", "si5"] {
+            let path = folder.path().join("base").with_extension(suffix);
+            let source = Database::open(&games).unwrap();
+            Converter::to(&path).add_database(&source).run().unwrap();
+            let old = fs::read(&path).unwrap();
+            let mut editor = Editor::open(&path, Database::options()).unwrap();
+            let mut delete = |game: &mut Game| game.header.flags |= GameFlags::DELETED;
+            // Old and new bytes of the 40 entries need more than 3,000 bytes.
+            editor.sink.limit_journal(3000);
+            let changed = editor
+                .change(&numbers, Allow::Nothing, &mut delete)
+                .unwrap();
+            assert!(!changed, "{suffix}");
+            assert!(fs::read(&path).unwrap() == old, "{suffix}");
+            let left = fs::read_dir(folder.path()).unwrap();
+            let left = left.filter(|entry| {
+                let name = entry.as_ref().unwrap().file_name();
+                let name = name.to_string_lossy();
+                name.starts_with('.') && !name.ends_with("-lock")
+            });
+            assert_eq!(left.count(), 0, "{suffix}");
+            assert!(
+                editor
+                    .change(&numbers[..3], Allow::Nothing, &mut delete)
+                    .unwrap()
+            );
+            let deleted = Database::open(&path).unwrap();
+            let deleted = deleted.headers().map(|game| game.unwrap().header.flags);
+            let marked = deleted.filter(|flags| flags.contains(GameFlags::DELETED));
+            assert_eq!(marked.count(), 3, "{suffix}");
+        }
+    }
+}

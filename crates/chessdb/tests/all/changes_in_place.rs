@@ -16,7 +16,11 @@ use chessdb_testkit::rng::Rng;
 use chessdb_testkit::strategy::{self, GameOptions};
 
 const GAMES: u64 = 40;
-const ROUNDS: usize = 120;
+
+/// Returns the number of random changes of each format: 120, or the number in `CHESSDB_CHANGES`.
+fn rounds() -> usize {
+    std::env::var("CHESSDB_CHANGES").map_or(120, |number| number.parse().unwrap())
+}
 
 fn changeable() -> impl Iterator<Item = &'static Format> {
     FORMATS
@@ -90,7 +94,7 @@ fn changed_games_read_as_written_and_all_others_as_before() {
         let (mut set, _) = write_all(format, &games, allowed).unwrap();
         let mut rng = Rng::new(1987);
         let mut changes_made = 0;
-        for round in 0..ROUNDS {
+        for round in 0..rounds() {
             let current = open_all(format, &set);
             let mut expected: Vec<String> = current.iter().map(content).collect();
             let mut changes = Vec::new();
@@ -137,7 +141,7 @@ fn changed_games_read_as_written_and_all_others_as_before() {
             );
             set = next;
         }
-        assert!(changes_made > ROUNDS / 2, "{}: {changes_made}", format.id);
+        assert!(changes_made > rounds() / 2, "{}: {changes_made}", format.id);
     }
 }
 
@@ -219,6 +223,32 @@ fn undo_restores_every_byte_and_repeats_the_change() {
             Problem::ChangedSince
         ));
         assert_eq!(files(folder.path()), changed);
+    }
+}
+
+#[test]
+fn two_writers_and_another_program_never_mix() {
+    // Programs of SQLite formats know its locks.
+    for format in changeable().filter(|format| format.disk.is_none()) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = lay(folder.path(), format);
+        let mut editor = Editor::open(&path, Database::options()).unwrap();
+        let second = Editor::open(&path, Database::options());
+        assert!(matches!(second.unwrap_err().problem(), Problem::Locked));
+        // A program that does not know our lock changes one byte meanwhile.
+        let mut bytes = fs::read(&path).unwrap();
+        *bytes.last_mut().unwrap() ^= 1;
+        fs::write(&path, bytes).unwrap();
+        let theirs = files(folder.path());
+        let mut rename = |game: &mut chessdb::Game| game.set_tag("White", "Ours");
+        let changed = editor.change(&[1], Allow::Nothing, &mut rename);
+        assert!(
+            matches!(changed.unwrap_err().problem(), Problem::Changed),
+            "{}",
+            format.id
+        );
+        drop(editor);
+        assert_eq!(files(folder.path()), theirs, "{}", format.id);
     }
 }
 

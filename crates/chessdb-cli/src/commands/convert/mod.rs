@@ -374,6 +374,7 @@ pub(super) fn converter<'c>(
                 .command(&command_line())
                 .finder(args.input_options.finder.clone())
                 .backup(args.backup)
+                .keep_undo(!args.no_undo)
         }
         // Checked here, before the file is opened: /dev/full must not be opened for a wrong
         // argument.

@@ -43,6 +43,7 @@ impl Converter<'_> {
         let mut sink =
             chessdb_files::filesystem::create(path, format, true).map_err(Error::while_writing)?;
         sink.keep_old(self.options.backup);
+        sink.keep_undo(!self.options.drops_undo);
         // The number of games is known only when the files are already being written.
         sink.record(self.options.command.as_deref().unwrap_or("append"), None);
         sink.guard(Some(database.snapshot()))?;

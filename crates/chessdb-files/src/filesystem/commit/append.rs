@@ -6,6 +6,7 @@ use std::io::{Read, Seek, SeekFrom};
 use chessdb_core::files::{FileId, Growing, Role};
 use chessdb_core::{ErrorKind, Result};
 
+use super::kept_journal::is_known_sound;
 use super::sink::DirSink;
 
 impl Growing for DirSink {
@@ -25,6 +26,14 @@ impl Growing for DirSink {
 
     fn grow(&mut self, role: Role) -> Result<FileId> {
         self.start(role, true)
+    }
+
+    fn is_known_sound(&self) -> bool {
+        is_known_sound(self.main(), self.paths().filter(|path| path.exists()))
+    }
+
+    fn note_sound(&mut self) {
+        self.is_sound = true;
     }
 
     fn remove(&mut self, role: Role) -> Result<()> {

@@ -63,6 +63,9 @@ pub struct DirSink {
     /// The number of changed games, if [`DirSink::record`] does not know it.
     game_counter: Arc<AtomicU64>,
     keeps_undo: bool,
+    /// Whether the format has found that the files belong together.
+    pub(super) is_sound: bool,
+    largest_journal: u64,
     // The last field, so that the lock is released after everything else is cleaned up.
     _lock: Lock,
 }
@@ -205,6 +208,8 @@ fn create_set(
         },
         game_counter: Arc::default(),
         keeps_undo: true,
+        is_sound: false,
+        largest_journal: kept_journal::LARGEST,
         _lock: lock,
     })
 }
@@ -265,6 +270,14 @@ impl DirSink {
         self.keeps_undo = keep;
     }
 
+    /// Sets the largest journal of a change in place in bytes, which is 1 GiB by default. A greater
+    /// change is refused with an error for which
+    /// [`is_too_large_for_journal`](crate::error::is_too_large_for_journal) is true, and nothing is
+    /// changed.
+    pub fn limit_journal(&mut self, bytes: u64) {
+        self.largest_journal = bytes;
+    }
+
     /// Drops everything that was written, so that the files can be written in another way.
     pub fn discard(&mut self) {
         self.remove_hidden();
@@ -286,7 +299,7 @@ impl DirSink {
     }
 
     /// Returns the final paths of all files of the format.
-    fn paths(&self) -> impl Iterator<Item = &Path> {
+    pub(super) fn paths(&self) -> impl Iterator<Item = &Path> {
         self.targets.iter().map(|(_, target)| target.as_path())
     }
 
