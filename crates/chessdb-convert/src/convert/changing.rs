@@ -107,15 +107,8 @@ fn try_change(
     observer: &mut dyn Observer,
     last: &mut u32,
 ) -> std::result::Result<Option<Report>, Failure> {
-<<<<<<< HEAD
-=======
-    let usual = db.format().default_charset.unwrap_or(Charset::WINDOWS_1252);
-    let mut write_options = WriteOptions::default().with_allowed(Allow::Everything);
-    write_options.detector = Some(db.reading().detector(usual));
-    write_options.games = Some(store.len());
->>>>>>> origin/main
     let counter = sink.game_counter();
-    let Some(changer) = open(sink, change_options(db)).map_err(Failure::Target)? else {
+    let Some(changer) = open(sink, change_options(db, store)).map_err(Failure::Target)? else {
         return Ok(None);
     };
     observer.source(0, db);
@@ -160,10 +153,11 @@ fn try_change(
 }
 
 /// Returns the options for changing games of a database.
-fn change_options(db: &Database) -> WriteOptions {
+fn change_options(db: &Database, store: &dyn GameStore) -> WriteOptions {
     let usual = db.format().default_charset.unwrap_or(Charset::WINDOWS_1252);
     let mut options = WriteOptions::default().with_allowed(Allow::Everything);
     options.detector = Some(db.reading().detector(usual));
+    options.games = Some(store.len());
     options
 }
 
@@ -190,7 +184,7 @@ fn try_rename(
         return Ok(None);
     }
     let counter = sink.game_counter();
-    let Some(mut changer) = open(sink, change_options(db)).map_err(Failure::Target)? else {
+    let Some(mut changer) = open(sink, change_options(db, store)).map_err(Failure::Target)? else {
         return Ok(None);
     };
     for (role, old, new) in &options.renames {
