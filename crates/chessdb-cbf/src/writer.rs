@@ -1,5 +1,7 @@
 //! The writer of databases.
 
+mod change;
+
 use chessdb_core::files::{BufferedFile, FileId, FileSink};
 use chessdb_core::store::{EncodeGame, WriteEncoded, WriterState};
 use chessdb_core::{Color, Game, Losses, Result, WriteOptions};
@@ -10,6 +12,8 @@ use crate::moves::{MoveEncoder, full_moves};
 use crate::raw::{Index, RecordFlags, cipher};
 use crate::roles::{CBF_FILE, CBI_FILE};
 use crate::text::TextEncoder;
+
+pub(crate) use change::GameChanger;
 
 /// A writer of a database.
 ///

@@ -16,7 +16,7 @@ mod encoded;
 mod games;
 mod single_file;
 
-pub use change::ChangeGames;
+pub use change::{ChangeGames, SortedOffsets};
 pub use copy::{GameCopy, StoredRows, StoredText, TextChange};
 pub use encoded::{EncodeGame, EncodedBy, WriteEncoded, WriterState};
 pub use games::{Games, MemoryDatabase};
@@ -78,6 +78,12 @@ impl Remark {
             text: text.into(),
             is_reading: false,
         }
+    }
+
+    /// Returns the fact that changes left unused bytes in the files; `None` for 0 bytes.
+    pub fn unused(bytes: u64) -> Option<Remark> {
+        let text = || format!("{bytes} bytes, which compact removes");
+        (bytes > 0).then(|| Remark::new("unused", text()))
     }
 
     /// Marks the fact as an explanation of how the data are interpreted.

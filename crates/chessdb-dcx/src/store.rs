@@ -427,6 +427,7 @@ impl GameStore for Store<'_> {
             .map(|game| Remark::new("opens first", format!("game {game}")))
             .into_iter()
             .chain(self.remark_on_promotions())
+            .chain(Remark::unused(self.unused_bytes()))
             .collect()
     }
 }

@@ -381,35 +381,6 @@ impl<'a> ChangeReport<'a> {
         self.note(path, 0, Json::Null, &[]);
     }
 
-    /// Replaces a game in place. Returns false if the database must be rewritten for that.
-    pub(super) fn replace(
-        &mut self,
-        path: &Path,
-        editor: &mut Editor,
-        number: u32,
-        game: &Game,
-    ) -> Result<bool, Failure> {
-        let name = path.display().to_string();
-        let format = editor.database().format();
-        if format.replace.is_none() {
-            let message = format!(
-                "{name}: {} does not support replacing a game in place; omit --in-place to rewrite the database",
-                format.name
-            );
-            return Err(Failure::Usage(message));
-        }
-        let allow = Allow::Kinds(self.args.allow.clone());
-        let replaced = editor.replace(number, game, allow);
-        let replaced = replaced.map_err(|error| Failure::conversion(error, &name, &name))?;
-        let Some(games) = replaced else {
-            return Ok(false);
-        };
-        let what = format!("game {number} is marked as deleted; the new version is game {games}");
-        self.say(path, &what);
-        self.note(path, 1, u64::from(games).into(), editor.backups());
-        Ok(true)
-    }
-
     /// Changes games in place, and records that. Returns false if the database must be rewritten.
     pub(super) fn change(
         &mut self,

@@ -93,24 +93,6 @@ impl Editor {
         self.sink.old_indexes()
     }
 
-    /// Replaces game `number`, counted from 1, in time proportional to the game, if the format
-    /// supports it (DC*): the new version is appended, and the old one is marked as deleted.
-    /// Returns the number of games afterwards; `None` if the database must be rewritten.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error for a loss that is not allowed, or if the files cannot be written.
-    pub fn replace(&mut self, number: u32, game: &Game, allow: Allow) -> Result<Option<u32>> {
-        let Some(replace) = self.format.replace else {
-            return Ok(None);
-        };
-        let options = WriteOptions::default().with_allowed(allow);
-        let n = number.saturating_sub(1);
-        let path = self.sink.path().to_owned();
-        let replaced = replace(&mut self.sink, n, game, options);
-        replaced.map_err(|error| target_error(error, Some(&path)))
-    }
-
     /// Sets what is recorded about a change in place, for `chessdb undo`: the command, and the number
     /// of games that it changes.
     pub fn record(&mut self, command: &str, games: u64) {
@@ -142,7 +124,10 @@ impl Editor {
         };
         let mut options = WriteOptions::default().with_allowed(allow);
         let usual = self.format.default_charset.unwrap_or(Charset::WINDOWS_1252);
-        options.detector = Some(self.db.reading().detector(usual));
+        options.detector = Some(match self.format.pages {
+            [] => self.db.reading().detector(usual),
+            _ => self.db.reading().uniform_detector(usual),
+        });
         let path = self.sink.path().to_owned();
         let failed = |error| target_error(error, Some(&path));
         let Some(mut changer) = open(&mut self.sink, options).map_err(failed)? else {

@@ -52,6 +52,32 @@ impl Store<'_> {
         report.lost_counts(&counts, DCG_FILE)
     }
 
+    /// Returns the number of bytes that no game uses, in the games file and in the tables of names.
+    /// In databases of the oldest layout the end of a record is unknown.
+    pub(super) fn unused_bytes(&self) -> u64 {
+        if self.layout.entry == EntrySize::Short {
+            return 0;
+        }
+        let games = self.games.len() as u64;
+        let length_at = |start: u64| {
+            let rest = self.games.get(usize::try_from(start).ok()?..)?;
+            Length::parse(rest).map(|(length, _)| length.size() as u64 + u64::from(length.value))
+        };
+        let (mut unused, mut end) = (0, Magic::SIZE as u64);
+        let mut see = |start: u64| {
+            // Overlapping records have no bytes between them.
+            unused += start.min(games).saturating_sub(end);
+            end = end.max(start.saturating_add(length_at(start).unwrap_or(0)));
+        };
+        let entries = || (0..u32::MAX).map_while(|n| self.entry(n));
+        let first = self.game_offsets.first(self.entry(0).map(|entry| entry.offset));
+        first.into_iter().for_each(&mut see);
+        let offsets = entries().map(|entry| entry.offset);
+        self.game_offsets.pairs(offsets, &mut |_, next| see(next));
+        unused += games.saturating_sub(end);
+        unused + self.names.unused_bytes(entries())
+    }
+
     /// Searches for games after the last indexed one. In databases of the oldest layout the end of
     /// a record is known only from the next one, so there is no search.
     pub(super) fn find_unindexed(&mut self, report: &mut GameReport<'_>) -> Result<()> {
