@@ -1,8 +1,9 @@
 //! The writer of databases.
 
 mod change;
+mod existing;
 
-use chessdb_core::files::{BufferedFile, FileId, FileSink};
+use chessdb_core::files::{BufferedFile, FileId, FileSink, Growing};
 use chessdb_core::store::{EncodeGame, WriteEncoded, WriterState};
 use chessdb_core::{Color, Game, Losses, Result, WriteOptions};
 
@@ -14,6 +15,7 @@ use crate::roles::{CBF_FILE, CBI_FILE};
 use crate::text::TextEncoder;
 
 pub(crate) use change::GameChanger;
+use existing::ExistingIndex;
 
 /// A writer of a database.
 ///
@@ -62,6 +64,32 @@ impl<'a> Writer<'a> {
             index_file,
             index: Vec::new(),
         })
+    }
+
+    /// Appends to a database. Reads its index and no game. `None` if the database must be rewritten,
+    /// because its files do not match.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the files cannot be read.
+    pub fn append(base: &'a mut dyn Growing, options: WriteOptions) -> Result<Option<Writer<'a>>> {
+        let Some(existing) = ExistingIndex::read(base)? else {
+            return Ok(None);
+        };
+        let texts = TextEncoder {
+            charset: options.charset,
+            detector: options.detector,
+        };
+        let games = BufferedFile::appending(base.grow(CBF_FILE)?, existing.games_bytes);
+        // The index comes last: without its longwords the rest is not referenced.
+        let index_file = base.grow(CBI_FILE)?;
+        Ok(Some(Writer {
+            sink: base,
+            state: WriterState::appending(texts, options.allow, existing.count),
+            games,
+            index_file,
+            index: Vec::new(),
+        }))
     }
 
     /// Returns the longword of the next game. `None` if the index cannot represent a record of this
@@ -165,9 +193,20 @@ impl WriteEncoded for Writer<'_> {
         let number = self.state.number();
         // `fit` has ensured that these fit.
         let end = Index::word(number, self.games.end()).unwrap_or(u32::MAX);
-        self.sink.write(self.index_file, &number.to_be_bytes())?;
-        self.sink.write(self.index_file, &self.index)?;
-        self.sink.write(self.index_file, &end.to_be_bytes())?;
-        self.sink.commit()
+        let (sink, file, first) = (self.sink, self.index_file, number.to_be_bytes());
+        self.index.extend_from_slice(&end.to_be_bytes());
+        let mut words = self.index.as_slice();
+        if self.state.is_appending() {
+            sink.patch(file, 0, &first)?;
+            // The first new longword replaces the last one, which stated the end.
+            if let Some((word, rest)) = words.split_first_chunk::<4>() {
+                sink.patch(file, Index::byte(self.state.before() + 1), word)?;
+                words = rest;
+            }
+        } else {
+            sink.write(file, &first)?;
+        }
+        sink.write(file, words)?;
+        sink.commit()
     }
 }

@@ -103,8 +103,7 @@ impl<'a> Store<'a> {
             .open_default(layout, count as usize)
             .map(|n| n.saturating_add(1));
         let games = open::open_games(files, count, &mut report)?;
-        let offset = |bytes: &[u8]| Entry::parse(layout.entry, bytes).map_or(0, |e| e.offset);
-        let game_offsets = GameOffsets::new(entries.chunks_exact(size).map(offset));
+        let game_offsets = GameOffsets::new(entries.chunks_exact(size).map(Entry::offset_of));
         let mut store = Store {
             layout,
             entries,

@@ -82,7 +82,10 @@ mod tests {
         // A replaced record is none of the games, and leads to the next one.
         let replaced = [3, Record::REPLACED, 0x0C, 0x1C];
         assert_eq!(unindexed(&file(&replaced), 0), [10, 14]);
-        assert_eq!(unindexed(&file(&[&replaced[..], &record].concat()), 0), [10, 14, 22]);
+        assert_eq!(
+            unindexed(&file(&[&replaced[..], &record].concat()), 0),
+            [10, 14, 22]
+        );
         assert_eq!(unindexed(&file(&replaced), 18), []);
         assert!(are_replaced(&[replaced, replaced].concat()) && are_replaced(&[]));
         assert!(!are_replaced(&[replaced, record].concat()) && !are_replaced(&replaced[..3]));

@@ -56,7 +56,11 @@ impl SortedOffsets {
     /// Returns whether exactly one record begins at this offset.
     pub fn is_single(&self, offset: u64) -> bool {
         let start = self.0.partition_point(|&other| other < offset);
-        let same = self.0.iter().skip(start).take_while(|&&other| other == offset);
+        let same = self
+            .0
+            .iter()
+            .skip(start)
+            .take_while(|&&other| other == offset);
         same.take(2).count() == 1
     }
 

@@ -190,7 +190,7 @@ mod tests {
         ] {
             index[11..19].copy_from_slice(&number.to_be_bytes());
             assert_eq!(
-                Layout::CURRENT.header_fits(&index, &sizes),
+                Layout::CURRENT.header_fits(&index, index.len() as u64, &sizes),
                 fits,
                 "{number}"
             );

@@ -18,8 +18,8 @@ impl Store<'_> {
             return Ok(());
         }
         let (mut shared, mut overlapping, mut between) = (0, 0, 0);
-        let offset = |n| self.entry(n).map(|entry| entry.offset);
-        let all = (0..self.count).map_while(offset);
+        let entries = self.entries.chunks_exact(self.layout.entry.bytes());
+        let all = entries.map(Entry::offset_of);
         self.game_offsets.pairs(all, &mut |start, next| {
             if start == next {
                 shared += 1;
@@ -70,7 +70,9 @@ impl Store<'_> {
             end = end.max(start.saturating_add(length_at(start).unwrap_or(0)));
         };
         let entries = || (0..u32::MAX).map_while(|n| self.entry(n));
-        let first = self.game_offsets.first(self.entry(0).map(|entry| entry.offset));
+        let first = self
+            .game_offsets
+            .first(self.entry(0).map(|entry| entry.offset));
         first.into_iter().for_each(&mut see);
         let offsets = entries().map(|entry| entry.offset);
         self.game_offsets.pairs(offsets, &mut |_, next| see(next));

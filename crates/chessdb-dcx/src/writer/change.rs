@@ -81,7 +81,9 @@ impl<'a> GameChanger<'a> {
             return Ok(false);
         }
         let mut offsets = Vec::with_capacity(self.index.count as usize);
-        let is_sound = self.index.are_inside(self.base, |entry| offsets.push(entry.offset))?;
+        let is_sound = self
+            .index
+            .are_inside(self.base, |entry| offsets.push(entry.offset))?;
         if is_sound {
             self.records = Some(Records {
                 offsets: SortedOffsets::new(offsets),
@@ -117,7 +119,9 @@ impl<'a> GameChanger<'a> {
             return Ok(None);
         }
         self.base.read_old(DCG_FILE, marker, &mut stored)?;
-        if !Record::is_start(stored[0]) || !records.fits(&self.new.coder.body, &self.index, self.base)? {
+        if !Record::is_start(stored[0])
+            || !records.fits(&self.new.coder.body, &self.index, self.base)?
+        {
             return Ok(None);
         }
         let file = match records.file.take() {
@@ -165,36 +169,10 @@ impl Records {
             return Ok(true);
         }
         if self.has_standard_promotions.is_none() {
-            self.has_standard_promotions = Some(self.survey(index, base)?);
+            let standard = index.has_standard_promotions(base, &self.offsets)?;
+            self.has_standard_promotions = Some(standard);
         }
         Ok(self.has_standard_promotions == Some(true))
-    }
-
-    /// Returns whether the records have a promotion that only programs write (section 5.3), or none.
-    fn survey(&self, index: &ExistingIndex, base: &dyn Growing) -> Result<bool> {
-        /// Records read together, and bytes of them.
-        const RECORDS: usize = 256;
-        const BYTES: u64 = 1 << 20;
-        let mut bytes = Vec::new();
-        let mut has_promotions = false;
-        let mut portions = self.offsets.as_slice().chunks(RECORDS).peekable();
-        while let Some(portion) = portions.next() {
-            let start = portion.first().copied().unwrap_or(0);
-            let next = portions.peek().and_then(|portion| portion.first().copied());
-            let end = next.unwrap_or(index.sizes.games);
-            bytes.resize(end.saturating_sub(start).min(BYTES) as usize, 0);
-            base.read_old(DCG_FILE, start, &mut bytes)?;
-            let bodies = portion.iter().filter_map(|offset| {
-                let rest = bytes.get(usize::try_from(offset - start).ok()?..)?;
-                Some((0, Record::parse(rest, false).ok()?.body))
-            });
-            let survey = PromotionSurvey::scan(bodies, bytes.len(), false);
-            if survey.five.is_some() {
-                return Ok(true);
-            }
-            has_promotions |= !survey.games.is_empty();
-        }
-        Ok(!has_promotions)
     }
 }
 

@@ -2,8 +2,12 @@
 
 use chessdb_core::Result;
 use chessdb_core::files::Growing;
+use chessdb_core::store::SortedOffsets;
 
-use crate::raw::{Entry, FileHeader, FileKind, FileSizes, Layout, Length, Magic, MagicFault, NameFile};
+use crate::moves::PromotionSurvey;
+use crate::raw::{
+    Entry, FileHeader, FileKind, FileSizes, Layout, Length, Magic, MagicFault, NameFile, Record,
+};
 use crate::roles::{DCG_FILE, DCI_FILE};
 use crate::text::record_of;
 
@@ -97,6 +101,38 @@ impl ExistingIndex {
         Ok(end.filter(|&end| end <= self.sizes.games))
     }
 
+    /// Returns whether new promotions are read like those of the database: if a record has one that
+    /// only programs write (section 5.3), or none has any.
+    pub(super) fn has_standard_promotions(
+        &self,
+        base: &dyn Growing,
+        offsets: &SortedOffsets,
+    ) -> Result<bool> {
+        /// Records read together, and bytes of them.
+        const RECORDS: usize = 256;
+        const BYTES: u64 = 1 << 20;
+        let mut bytes = Vec::new();
+        let mut has_promotions = false;
+        let mut portions = offsets.as_slice().chunks(RECORDS).peekable();
+        while let Some(portion) = portions.next() {
+            let start = portion.first().copied().unwrap_or(0);
+            let next = portions.peek().and_then(|portion| portion.first().copied());
+            let end = next.unwrap_or(self.sizes.games);
+            bytes.resize(end.saturating_sub(start).min(BYTES) as usize, 0);
+            base.read_old(DCG_FILE, start, &mut bytes)?;
+            let bodies = portion.iter().filter_map(|offset| {
+                let rest = bytes.get(usize::try_from(offset - start).ok()?..)?;
+                Some((0, Record::parse(rest, false).ok()?.body))
+            });
+            let survey = PromotionSurvey::scan(bodies, bytes.len(), false);
+            if survey.five.is_some() {
+                return Ok(true);
+            }
+            has_promotions |= !survey.games.is_empty();
+        }
+        Ok(!has_promotions)
+    }
+
     /// Returns the length stored at an offset of the games file.
     pub(super) fn read_length(&self, base: &dyn Growing, offset: u64) -> Result<Option<Length>> {
         // A length has five bytes at most.
@@ -127,6 +163,8 @@ pub(super) fn have_magic(base: &dyn Growing) -> Result<bool> {
 pub(super) struct GrowingNames {
     pub(super) kind: FileKind,
     bytes: Vec<u8>,
+    /// The byte with which most records are padded (section 4).
+    padding: u8,
     /// The new records.
     pub(super) added: Vec<[u8; NameFile::RECORD]>,
 }
@@ -135,18 +173,28 @@ impl GrowingNames {
     /// Reads a file. `None` if it ends within a record.
     pub(super) fn read(base: &dyn Growing, kind: FileKind) -> Result<Option<GrowingNames>> {
         let bytes = base.read_whole(kind.role())?;
-        let body = bytes.len().checked_sub(Magic::SIZE);
-        let is_whole = body.is_some_and(|body| body % NameFile::RECORD == 0);
+        let (records, rest) = bytes.get(Magic::SIZE..).unwrap_or(b"?").as_chunks();
+        let padded_with = |byte| {
+            let last = records
+                .iter()
+                .map(|record: &[u8; NameFile::RECORD]| record.last());
+            last.filter(|last| *last == Some(&byte)).count()
+        };
+        // A few NULs among blanks are damage, so the new records must not become the majority.
+        let nuls = padded_with(0);
+        let padding = if nuls > 0 && nuls >= padded_with(b' ') { 0 } else { b' ' };
+        let is_whole = rest.is_empty();
         Ok(is_whole.then_some(GrowingNames {
             kind,
             bytes,
+            padding,
             added: Vec::new(),
         }))
     }
 
     /// Returns the reference to a name, adding the name if necessary. `None` if the file is full.
     pub(super) fn reference(&mut self, name: &[u8]) -> Option<u32> {
-        let record = record_of(name);
+        let record = record_of(name, self.padding);
         let (records, _) = self.bytes.get(Magic::SIZE..)?.as_chunks();
         let mut all = records.iter().chain(&self.added);
         let number = match all.position(|other| *other == record) {
