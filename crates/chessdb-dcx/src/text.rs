@@ -37,9 +37,9 @@ pub(crate) fn record_text(record: &[u8]) -> (&[u8], Option<RecordIrregularity>) 
     (text, irregularity)
 }
 
-/// Returns the record of a text that fits, as made by [`fit_name`], with this padding.
-pub(crate) fn record_of(text: &[u8], padding: u8) -> [u8; NameFile::RECORD] {
-    let mut record = [padding; NameFile::RECORD];
+/// Returns the record of a text that fits, as made by [`fit_name`].
+pub(crate) fn record_of(text: &[u8]) -> [u8; NameFile::RECORD] {
+    let mut record = [b' '; NameFile::RECORD];
     for (to, from) in record.iter_mut().zip(text) {
         *to = *from;
     }

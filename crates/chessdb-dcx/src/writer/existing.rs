@@ -163,14 +163,12 @@ pub(super) fn have_magic(base: &dyn Growing) -> Result<bool> {
 pub(super) struct GrowingNames {
     pub(super) kind: FileKind,
     bytes: Vec<u8>,
-    /// The byte with which most records are padded (section 4).
-    padding: u8,
     /// The new records.
     pub(super) added: Vec<[u8; NameFile::RECORD]>,
 }
 
 impl GrowingNames {
-    /// Reads a file. `None` if it ends within a record.
+    /// Reads a file. `None` if it ends within a record, or its records are not padded with blanks.
     pub(super) fn read(base: &dyn Growing, kind: FileKind) -> Result<Option<GrowingNames>> {
         let bytes = base.read_whole(kind.role())?;
         let (records, rest) = bytes.get(Magic::SIZE..).unwrap_or(b"?").as_chunks();
@@ -180,21 +178,19 @@ impl GrowingNames {
                 .map(|record: &[u8; NameFile::RECORD]| record.last());
             last.filter(|last| *last == Some(&byte)).count()
         };
-        // A few NULs among blanks are damage, so the new records must not become the majority.
+        // Where most records are padded with NULs, those would count as damage among blanks.
         let nuls = padded_with(0);
-        let padding = if nuls > 0 && nuls >= padded_with(b' ') { 0 } else { b' ' };
-        let is_whole = rest.is_empty();
+        let is_whole = rest.is_empty() && (nuls == 0 || nuls < padded_with(b' '));
         Ok(is_whole.then_some(GrowingNames {
             kind,
             bytes,
-            padding,
             added: Vec::new(),
         }))
     }
 
     /// Returns the reference to a name, adding the name if necessary. `None` if the file is full.
     pub(super) fn reference(&mut self, name: &[u8]) -> Option<u32> {
-        let record = record_of(name, self.padding);
+        let record = record_of(name);
         let (records, _) = self.bytes.get(Magic::SIZE..)?.as_chunks();
         let mut all = records.iter().chain(&self.added);
         let number = match all.position(|other| *other == record) {

@@ -126,7 +126,7 @@ impl NameTableBuilder {
         let mut records = vec![[b' '; NameFile::RECORD]; self.names.len()];
         for (name, &place) in self.names.names().zip(&order.places) {
             if let Some(record) = records.get_mut(place as usize) {
-                *record = record_of(name, b' ');
+                *record = record_of(name);
             }
         }
         [Magic::new(kind).as_bytes(), records.as_flattened()].concat()
