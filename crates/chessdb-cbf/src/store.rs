@@ -7,7 +7,7 @@ use chessdb_core::line::Skim;
 use chessdb_core::options::Mode;
 use chessdb_core::report::GameReport;
 use chessdb_core::search::{MainlineObserver, SearchIndex};
-use chessdb_core::store::{Opened, Remark, observe_whole_game};
+use chessdb_core::store::{Opened, UnusedSpace, observe_whole_game};
 use chessdb_core::text::EncodingDetector;
 use chessdb_core::{
     Error, ErrorKind, FileSet, Game, GameStore, ReadOptions, Result, Scratch, Severity, Start,
@@ -167,13 +167,13 @@ impl GameStore for Store<'_> {
         Some(self)
     }
 
-    fn remarks(&self) -> Vec<Remark> {
+    fn unused(&self) -> Option<UnusedSpace> {
         // Offsets that were found by searching do not show which bytes are unused.
-        let unused = match self.places {
-            RecordOffsets::Index(_) => unused_bytes(self, self.games),
-            RecordOffsets::Found(_) => 0,
-        };
-        Remark::unused(unused).into_iter().collect()
+        let is_indexed = matches!(self.places, RecordOffsets::Index(_));
+        is_indexed.then(|| UnusedSpace {
+            bytes: unused_bytes(self, self.games),
+            names: 0,
+        })
     }
 
     fn header_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {

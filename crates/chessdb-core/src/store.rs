@@ -80,12 +80,6 @@ impl Remark {
         }
     }
 
-    /// Returns the fact that changes left unused bytes in the files; `None` for 0 bytes.
-    pub fn unused(bytes: u64) -> Option<Remark> {
-        let text = || format!("{bytes} bytes, which compact removes");
-        (bytes > 0).then(|| Remark::new("unused", text()))
-    }
-
     /// Marks the fact as an explanation of how the data are interpreted.
     #[must_use]
     pub fn of_reading(mut self) -> Remark {

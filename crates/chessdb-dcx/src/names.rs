@@ -86,8 +86,8 @@ impl<'a> NameTables<'a> {
         }
     }
 
-    /// Returns the number of bytes of records to which none of these entries refers.
-    pub(crate) fn unused_bytes(&self, entries: impl Iterator<Item = Entry>) -> u64 {
+    /// Returns the number of names to which none of these entries refers.
+    pub(crate) fn unused(&self, entries: impl Iterator<Item = Entry>) -> u64 {
         let mut used = self
             .tables
             .each_ref()
@@ -106,8 +106,7 @@ impl<'a> NameTables<'a> {
                 }
             }
         }
-        let unused = used.iter().flatten().filter(|used| !**used).count();
-        unused as u64 * NameFile::RECORD as u64
+        used.iter().flatten().filter(|used| !**used).count() as u64
     }
 
     pub(crate) fn has_events(&self) -> bool {

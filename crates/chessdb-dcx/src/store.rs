@@ -6,7 +6,7 @@ mod record_checks;
 
 use chessdb_core::error::Location;
 use chessdb_core::report::GameReport;
-use chessdb_core::store::{Opened, Remark};
+use chessdb_core::store::{Opened, Remark, UnusedSpace};
 use chessdb_core::text::EncodingDetector;
 use chessdb_core::{
     BaseInfo, Charset, ErrorKind, FileSet, Game, GameStore, ReadOptions, Result, Scratch, Severity,
@@ -426,8 +426,11 @@ impl GameStore for Store<'_> {
             .map(|game| Remark::new("opens first", format!("game {game}")))
             .into_iter()
             .chain(self.remark_on_promotions())
-            .chain(Remark::unused(self.unused_bytes()))
             .collect()
+    }
+
+    fn unused(&self) -> Option<UnusedSpace> {
+        Some(self.unused_space())
     }
 }
 

@@ -7,7 +7,9 @@ mod tables;
 
 use chessdb_core::files::{BufferedFile, FileId, FileSink};
 use chessdb_core::store::{EncodeGame, WriteEncoded, WriterState};
-use chessdb_core::{Error, ErrorKind, Game, LossKind, Losses, Result, Start, WriteOptions};
+use chessdb_core::{
+    BaseInfo, Error, ErrorKind, Game, LossKind, Losses, Result, Start, WriteOptions,
+};
 
 use crate::format::CHESS960;
 use crate::header;
@@ -77,7 +79,12 @@ impl<'a> Writer<'a> {
     /// Returns an error if the sink fails, or if something of the database as a whole would be lost
     /// and this is not allowed.
     pub fn create(sink: &'a mut dyn FileSink, options: WriteOptions) -> Result<Writer<'a>> {
-        let WriteOptions { allow, base, .. } = options;
+        let WriteOptions {
+            allow,
+            base,
+            renumbers_names,
+            ..
+        } = options;
         let state = WriterState::new(GameEncoder, allow, base.losses())?;
         // The index comes last: without it there is no database.
         let mut create = |kind: FileKind| sink.create(kind.role());
@@ -95,7 +102,11 @@ impl<'a> Writer<'a> {
             state,
             files,
             open_first: base.open_first.filter(|&n| n > 0),
-            tables: NameTableBuilders::new(&base),
+            tables: if renumbers_names {
+                NameTableBuilders::new(&BaseInfo::default())
+            } else {
+                NameTableBuilders::new(&base)
+            },
             entries: Vec::new(),
         })
     }
