@@ -15,7 +15,7 @@ use crate::roles::{CBF_FILE, CBI_FILE};
 use crate::text::TextEncoder;
 
 pub(crate) use change::GameChanger;
-use existing::ExistingIndex;
+use existing::{ExistingIndex, write_end};
 
 /// A writer of a database.
 ///
@@ -193,20 +193,14 @@ impl WriteEncoded for Writer<'_> {
         let number = self.state.number();
         // `fit` has ensured that these fit.
         let end = Index::word(number, self.games.end()).unwrap_or(u32::MAX);
-        let (sink, file, first) = (self.sink, self.index_file, number.to_be_bytes());
-        self.index.extend_from_slice(&end.to_be_bytes());
-        let mut words = self.index.as_slice();
+        let (sink, file) = (self.sink, self.index_file);
         if self.state.is_appending() {
-            sink.patch(file, 0, &first)?;
-            // The first new longword replaces the last one, which stated the end.
-            if let Some((word, rest)) = words.split_first_chunk::<4>() {
-                sink.patch(file, Index::byte(self.state.before() + 1), word)?;
-                words = rest;
-            }
+            write_end(sink, file, self.state.before(), self.index, end)?;
         } else {
-            sink.write(file, &first)?;
+            sink.write(file, &number.to_be_bytes())?;
+            sink.write(file, &self.index)?;
+            sink.write(file, &end.to_be_bytes())?;
         }
-        sink.write(file, words)?;
         sink.commit()
     }
 }

@@ -88,6 +88,9 @@ pub struct Format {
     pub roles: &'static [Role],
     /// The files without which nothing can be read.
     pub required: &'static [Role],
+    /// The files that the format's programs derive from a database to search it faster. Rewriting the
+    /// database removes them, and a change in place removes those that no longer match.
+    pub derived: &'static [Role],
     /// The kinds of data it cannot store.
     pub losses: LossSet,
     /// Limits of the format and of the programs that read it.
@@ -186,6 +189,7 @@ impl Format {
             name,
             roles: &[],
             required: &[],
+            derived: &[],
             losses: LossSet::new(&[]),
             limits: &[],
             extras: &[],
@@ -240,6 +244,13 @@ impl Format {
     pub const fn with_files(mut self, roles: &'static [Role], required: &'static [Role]) -> Format {
         self.roles = roles;
         self.required = required;
+        self
+    }
+
+    /// Sets the files that the format's programs derive from a database.
+    #[must_use]
+    pub const fn with_derived(mut self, derived: &'static [Role]) -> Format {
+        self.derived = derived;
         self
     }
 

@@ -8,7 +8,7 @@ use chessdb_core::store::{ChangeGames, EncodeGame};
 use chessdb_core::{Game, LossKind, Losses, Result, WriteOptions};
 
 use super::GameBuffers;
-use super::existing::{ExistingIndex, read_header};
+use super::existing::{ExistingIndex, read_header, write_end};
 use crate::raw::{Index, RawHeader, RecordFlags};
 use crate::roles::{CBF_FILE, CBI_FILE};
 use crate::text::TextEncoder;
@@ -23,6 +23,8 @@ pub(crate) struct GameChanger<'a> {
     games: Option<BufferedFile>,
     /// The changed longwords: their offset in the index file, and their value.
     words: Vec<(u64, u32)>,
+    /// The longwords of appended games.
+    added: Vec<u8>,
     /// The changed flags: their offset in the games file, and their value there.
     marks: Vec<(u64, u8)>,
     old: GameBuffers,
@@ -49,6 +51,7 @@ impl<'a> GameChanger<'a> {
             index,
             games: None,
             words: Vec::new(),
+            added: Vec::new(),
             marks: Vec::new(),
             old: GameBuffers::default(),
             new: GameBuffers::default(),
@@ -62,6 +65,32 @@ impl<'a> GameChanger<'a> {
             None => BufferedFile::appending(self.base.grow(CBF_FILE)?, self.index.games_bytes),
         };
         Ok(self.games.insert(games))
+    }
+
+    /// Returns the place of the last longword.
+    fn end_place(&self) -> u32 {
+        let added = u32::try_from(self.added.len() / 4).unwrap_or(u32::MAX);
+        self.index.count.saturating_add(added).saturating_add(1)
+    }
+
+    /// Appends the new record of the game with its longword at this place, and returns the longword.
+    /// `None` if the index cannot represent the record or its end.
+    fn append_record(&mut self, place: u32) -> Result<Option<u32>> {
+        let length = self.new.record.len() as u64;
+        let start = self.games()?.end();
+        // One more, because the record may be that of another game.
+        let last = self.end_place().saturating_add(1);
+        let end = start.checked_add(length);
+        let end = end.and_then(|end| Index::word(last, end));
+        let word = Index::word(place, start).filter(|_| end.is_some());
+        if word.is_some() {
+            let games = self.games.as_mut();
+            if let Some(games) = games {
+                games.buffer.extend_from_slice(&self.new.record);
+                games.flush_portion(self.base)?;
+            }
+        }
+        Ok(word)
     }
 
     /// Returns the header at `offset` if it belongs to one game alone, and the record before it does
@@ -120,19 +149,23 @@ impl ChangeGames for GameChanger<'_> {
         if self.old.record == self.new.record {
             return Ok(Some(losses));
         }
-        let length = self.new.record.len() as u64;
         let place = n.saturating_add(1);
-        let start = self.games()?.end();
-        let end = start.checked_add(length);
-        let word = Index::word(place, start);
-        let (Some(word), Some(_)) = (word, end.and_then(|end| self.index.end_word(end))) else {
+        let Some(word) = self.append_record(place)? else {
             return Ok(None);
         };
-        if let Some(games) = &mut self.games {
-            games.buffer.extend_from_slice(&self.new.record);
-            games.flush_portion(self.base)?;
-        }
         self.words.push((Index::byte(place), word));
+        Ok(Some(losses))
+    }
+
+    fn append(&mut self, game: &Game) -> Result<Option<Losses>> {
+        let mut losses = Losses::new();
+        let is_stored = self.encoder.encode(game, &mut self.new, &mut losses)?;
+        self.allow.check(&losses)?;
+        let word = if is_stored { self.append_record(self.end_place())? } else { None };
+        let Some(word) = word else {
+            return Ok(None);
+        };
+        self.added.extend_from_slice(&word.to_be_bytes());
         Ok(Some(losses))
     }
 
@@ -142,16 +175,17 @@ impl ChangeGames for GameChanger<'_> {
             for (offset, flags) in &self.marks {
                 self.base.patch(games.file(), *offset, &[*flags])?;
             }
-            // `replace` has ensured that there is such a longword.
-            let end = self.index.end_word(games.end());
-            if let Some(end) = end.filter(|_| games.end() > self.index.games_bytes) {
-                self.words.push((Index::byte(self.index.count + 1), end));
-            }
         }
+        let (count, place) = (self.index.count, self.end_place());
+        let games_end = self.games.as_ref().map(BufferedFile::end);
         // The index comes last: until then nothing refers to the new records.
         let index = self.base.grow(CBI_FILE)?;
         for (offset, word) in &self.words {
             self.base.patch(index, *offset, &word.to_be_bytes())?;
+        }
+        // `append_record` has ensured that there is such a longword.
+        if let Some(end) = games_end.and_then(|end| Index::word(place, end)) {
+            write_end(self.base, index, count, self.added, end)?;
         }
         self.base.commit()
     }

@@ -1,6 +1,6 @@
 //! The files of an existing database, as far as appending and changing games need them.
 
-use chessdb_core::files::Growing;
+use chessdb_core::files::{FileId, FileSink, Growing};
 use chessdb_core::store::SortedOffsets;
 use chessdb_core::{ErrorKind, Result};
 
@@ -57,11 +57,6 @@ impl ExistingIndex {
         Ok(is_sound.then_some(index))
     }
 
-    /// Returns the longword that states this end of the games file. `None` on overflow.
-    pub(super) fn end_word(&self, end: u64) -> Option<u32> {
-        Index::word(self.count.checked_add(1)?, end)
-    }
-
     /// Returns the offset of the record of game `n`, from 0.
     pub(super) fn offset(&self, n: u32) -> Result<u64> {
         let words = Index::split(&self.bytes).0;
@@ -91,4 +86,25 @@ pub(super) fn read_header(base: &dyn Growing, offset: u64) -> Result<RawHeader> 
     let mut bytes = [0; RawHeader::SIZE];
     base.read_old(CBF_FILE, offset, &mut bytes)?;
     Ok(RawHeader::parse(&bytes))
+}
+
+/// Writes the end of the index of a database that had `count` games: the longwords of the `added`
+/// ones, the `end` of the games file, and the new count.
+pub(super) fn write_end(
+    sink: &mut dyn FileSink,
+    index: FileId,
+    count: u32,
+    mut added: Vec<u8>,
+    end: u32,
+) -> Result<()> {
+    let first = count
+        .saturating_add(1)
+        .saturating_add((added.len() / 4) as u32);
+    added.extend_from_slice(&end.to_be_bytes());
+    // The first new longword replaces the last one, which stated the end.
+    if let Some((word, rest)) = added.split_first_chunk::<4>() {
+        sink.patch(index, Index::byte(count + 1), word)?;
+        sink.write(index, rest)?;
+    }
+    sink.patch(index, 0, &first.to_be_bytes())
 }

@@ -24,6 +24,8 @@ pub(crate) struct GameChanger<'a> {
     names: [Option<GrowingNames>; 3],
     /// The changed bytes of entries: their offset in the index file, and all of them.
     entries: Vec<(u64, Vec<u8>)>,
+    /// The entries of appended games.
+    added: Vec<u8>,
     old: EncodedGame,
     new: EncodedGame,
 }
@@ -56,6 +58,7 @@ impl<'a> GameChanger<'a> {
             records: None,
             names: [None, None, None],
             entries: Vec::new(),
+            added: Vec::new(),
             old: EncodedGame::default(),
             new: EncodedGame::default(),
         }))
@@ -119,9 +122,22 @@ impl<'a> GameChanger<'a> {
             return Ok(None);
         }
         self.base.read_old(DCG_FILE, marker, &mut stored)?;
-        if !Record::is_start(stored[0])
-            || !records.fits(&self.new.coder.body, &self.index, self.base)?
-        {
+        if !Record::is_start(stored[0]) {
+            return Ok(None);
+        }
+        let place = self.append_record()?;
+        if let (Some(records), true) = (&mut self.records, place.is_some()) {
+            records.replaced.push(marker);
+        }
+        Ok(place)
+    }
+
+    /// Appends the new record and returns its offset, or `None` if the database must be rewritten.
+    fn append_record(&mut self) -> Result<Option<u64>> {
+        let Some(records) = &mut self.records else {
+            return Ok(None);
+        };
+        if !records.fits(&self.new.coder.body, &self.index, self.base)? {
             return Ok(None);
         }
         let file = match records.file.take() {
@@ -132,12 +148,12 @@ impl<'a> GameChanger<'a> {
         let place = file.end();
         file.buffer.extend_from_slice(&self.new.coder.record);
         file.flush_portion(self.base)?;
-        records.replaced.push(marker);
         Ok(Some(place))
     }
 
-    /// Changes the references to names that differ. Returns false if a file has no room for a name.
-    fn change_names(&mut self, entry: &mut Entry) -> Result<bool> {
+    /// Changes the references to names that differ; all if the game `is_new`. Returns false if a file
+    /// has no room for a name.
+    fn change_names(&mut self, entry: &mut Entry, is_new: bool) -> Result<bool> {
         let references = [
             (FileKind::Players, 0, &mut entry.white),
             (FileKind::Players, 0, &mut entry.black),
@@ -146,7 +162,8 @@ impl<'a> GameChanger<'a> {
         ];
         let names = self.old.names.iter().zip(&self.new.names);
         for ((kind, file, reference), (old, new)) in references.into_iter().zip(names) {
-            let Some(file) = self.names.get_mut(file).filter(|_| old != new) else {
+            let is_other = is_new || old != new;
+            let Some(file) = self.names.get_mut(file).filter(|_| is_other) else {
                 continue;
             };
             if file.is_none() {
@@ -214,10 +231,29 @@ impl ChangeGames for GameChanger<'_> {
             };
             entry.offset = place;
         }
-        if !self.change_names(&mut entry)? {
+        if !self.change_names(&mut entry, false)? {
             return Ok(None);
         }
         self.entries.push((offset, entry.to_bytes().to_vec()));
+        Ok(Some(losses))
+    }
+
+    fn append(&mut self, game: &Game) -> Result<Option<Losses>> {
+        let mut losses = Losses::new();
+        let is_stored = GameEncoder.encode(game, &mut self.new, &mut losses)?;
+        self.allow.check(&losses)?;
+        if !is_stored || !self.read_records()? {
+            return Ok(None);
+        }
+        let Some(offset) = self.append_record()? else {
+            return Ok(None);
+        };
+        let mut entry = self.new.entry;
+        entry.offset = offset;
+        if !self.change_names(&mut entry, true)? {
+            return Ok(None);
+        }
+        self.added.extend_from_slice(&entry.to_bytes());
         Ok(Some(losses))
     }
 
@@ -241,6 +277,7 @@ impl ChangeGames for GameChanger<'_> {
         for (offset, bytes) in &self.entries {
             self.base.patch(index, *offset, bytes)?;
         }
+        self.base.write(index, &self.added)?;
         self.base.commit()
     }
 }

@@ -30,7 +30,7 @@ impl Growing for DirSink {
     fn remove(&mut self, role: Role) -> Result<()> {
         let target = self.targets.iter().find(|(other, _)| *other == role);
         let (_, target) = target.ok_or(ErrorKind::MissingFile(role))?;
-        if target.exists() {
+        if target.is_file() {
             self.removed.push(target.clone());
         }
         Ok(())

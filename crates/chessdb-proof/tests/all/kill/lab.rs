@@ -115,6 +115,16 @@ impl<'l> Lab<'l> {
         if case != Case::Fresh {
             lab.write_once();
             lab.old.files = lab.files();
+            // Files of other programs that do not match the new database.
+            if target.extension == target.format.roles[0].0 {
+                let names = target
+                    .format
+                    .derived
+                    .iter()
+                    .map(|role| format!("base.{}", role.0));
+                let derived = names.map(|name| (name.clone(), name.into_bytes()));
+                lab.old.files.extend(derived);
+            }
             if case == Case::Capitals {
                 let files = std::mem::take(&mut lab.old.files).into_iter();
                 lab.old.files = files
