@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use chessdb_core::error::Location;
 use chessdb_core::options::Allow;
-use chessdb_core::{ErrorKind, Format, WriteOptions};
+use chessdb_core::{ErrorKind, Format};
 use chessdb_database::{Database, Game, OpenOptions, Selection};
-use chessdb_files::error::{Error, Problem, Result, target_error};
+use chessdb_files::error::{Error, Problem, Result};
 use chessdb_files::filesystem::DirSink;
 
 use super::changing::change_games;
