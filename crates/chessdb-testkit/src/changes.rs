@@ -49,6 +49,28 @@ pub fn change(
     Some(copy(&changed))
 }
 
+/// Changes the event of the first game and appends this one, in one step and in place.
+///
+/// # Panics
+///
+/// Panics if the format or the state of the files does not allow that.
+pub fn change_and_append(format: &Format, set: &MemorySet, added: &Game) -> MemorySet {
+    let old = open_all(format, set).remove(0);
+    let mut new = old.clone();
+    new.set_tag("Event", "Changed");
+    let mut changed = copy(set);
+    let open = format.change.expect("a format with changes in place");
+    let options = WriteOptions::default();
+    let mut changer = open(&mut changed, options)
+        .expect("opens")
+        .expect("in place");
+    for losses in [changer.replace(0, &old, &new), changer.append(added)] {
+        assert!(losses.expect("no loss").expect("in place").is_empty());
+    }
+    changer.finish().expect("a complete change");
+    copy(&changed)
+}
+
 fn copy(set: &MemorySet) -> MemorySet {
     let files = set.iter().map(|(role, bytes)| (role, bytes.to_vec()));
     files.collect()

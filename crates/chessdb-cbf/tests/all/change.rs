@@ -5,7 +5,7 @@ use chessdb_cbf::{CBF, CBF_FILE, CBI_FILE, Store};
 use chessdb_core::compare::first_difference;
 use chessdb_core::model::GameFlags;
 use chessdb_core::{Charset, FileSet, Game, GameStore, MemorySet, ReadOptions};
-use chessdb_testkit::changes::{change, random_changes};
+use chessdb_testkit::changes::{change, change_and_append, random_changes};
 use chessdb_testkit::identity;
 
 use crate::common::{examples, made};
@@ -151,6 +151,27 @@ fn doubtful_files_are_not_changed() {
             .into_owned()
     };
     assert_eq!((&*white(0), &*white(2)), ("Tal", "Kasparov,G"));
+}
+
+/// Another game changes in the step in which one is appended.
+#[test]
+fn a_game_is_appended_with_a_change() {
+    let set = examples();
+    let games = identity::open_all(&CBF, &set);
+    let new = games[3].clone();
+    let after = identity::open_all(&CBF, &change_and_append(&CBF, &set, &new));
+    assert_eq!(after.len(), games.len() + 1);
+    let event = after[0].header.event.text;
+    assert_eq!(after[0].text(event).decode(), "Changed");
+    for (game, old) in after[1..].iter().zip(games[1..].iter().chain([&new])) {
+        assert_eq!(first_difference(game, old), None);
+    }
+    let changed = change_and_append(&CBF, &set, &new);
+    assert_eq!(findings(&changed), findings(&set));
+    assert_eq!(
+        identity::open_all(&CBF, &change_and_append(&CBF, &changed, &new)).len(),
+        games.len() + 2
+    );
 }
 
 #[test]

@@ -7,7 +7,7 @@ use chessdb_core::store::UnusedSpace;
 use chessdb_core::{FileSet, Game, GameStore, MemorySet, ReadOptions, Scratch};
 use chessdb_dcx::raw::{Base, EntrySize, Record, Segment, StartField};
 use chessdb_dcx::{DCE_FILE, DCG_FILE, DCI_FILE, DCN_FILE, DCS_FILE, DCX, Store};
-use chessdb_testkit::changes::{change, random_changes};
+use chessdb_testkit::changes::{change, change_and_append, random_changes};
 use chessdb_testkit::strategy::{GameOptions, game};
 use chessdb_testkit::{fixtures, identity};
 
@@ -239,6 +239,26 @@ fn the_layout_of_the_2018_text_is_read() {
         store.game_into(0, &mut Game::new(), &mut scratch).unwrap();
         assert!(scratch.diagnostics.is_empty());
     }
+}
+
+/// Another game changes in the step in which one is appended.
+#[test]
+fn a_game_is_appended_with_a_change() {
+    let (games, set) = clean_base(4);
+    let new = game(4711, &GameOptions::for_dcx());
+    let after = identity::open_all(&DCX, &change_and_append(&DCX, &set, &new));
+    assert_eq!(after.len(), games.len() + 1);
+    let event = after[0].header.event.text;
+    assert_eq!(after[0].text(event).decode(), "Changed");
+    for (game, old) in after[1..].iter().zip(games[1..].iter().chain([&new])) {
+        assert_eq!(first_difference(game, old), None);
+    }
+    let changed = change_and_append(&DCX, &set, &new);
+    assert_eq!(findings(&changed), findings(&set));
+    assert_eq!(
+        identity::open_all(&DCX, &change_and_append(&DCX, &changed, &new)).len(),
+        games.len() + 2
+    );
 }
 
 /// Random changes of genuine and made databases.
