@@ -8,14 +8,13 @@ use chessdb_core::loss::Loss;
 use chessdb_core::model::{Field, GameFlags};
 use chessdb_core::options::Allow;
 use chessdb_core::store::ChangeGames;
-use chessdb_core::{
-    Charset, ErrorKind, Format, Game, GameStore, Losses, Scratch, Severity, WriteOptions,
-};
+use chessdb_core::{ErrorKind, Format, Game, GameStore, Losses, Scratch, Severity, WriteOptions};
 use chessdb_database::reading::{GameSlot, Source};
 use chessdb_database::{Database, read_in_order};
 use chessdb_files::error::{Problem, Result, is_too_large_for_journal, target_error};
 use chessdb_files::filesystem::{DirSink, index_files};
 
+use super::charset::detector_of;
 use super::conversion::Failure;
 use super::options::ConvertOptions;
 use super::{GameRef, Observer, OnError, Report};
@@ -154,9 +153,8 @@ fn try_change(
 
 /// Returns the options for changing games of a database.
 fn change_options(db: &Database, store: &dyn GameStore) -> WriteOptions {
-    let usual = db.format().default_charset.unwrap_or(Charset::WINDOWS_1252);
     let mut options = WriteOptions::default().with_allowed(Allow::Everything);
-    options.detector = Some(db.reading().detector(usual));
+    options.detector = Some(detector_of(db));
     options.games = Some(store.len());
     options
 }
