@@ -5,6 +5,7 @@ mod game_offsets;
 mod role;
 
 use std::fmt;
+use std::ops::Range;
 use std::panic::RefUnwindSafe;
 use std::path::Path;
 use std::sync::Arc;
@@ -115,6 +116,11 @@ pub trait Growing: FileSink {
     /// the old one completely. Offsets of [`FileSink::patch`] count from the start of the file and
     /// may address the old bytes too.
     fn grow(&mut self, role: Role) -> Result<FileId>;
+
+    /// Replaces a range of the old bytes of a file opened with [`Growing::grow`] by more, fewer or as
+    /// many bytes. All bytes after it move. Several ranges of a file are replaced from its end to its
+    /// start, so that each offset is one of the old file; nothing else of that file is changed.
+    fn splice(&mut self, file: FileId, range: Range<u64>, bytes: &[u8]) -> Result<()>;
 
     /// Removes a file with the commit. Files that are neither grown, created nor removed stay as
     /// they are, if at least one grows.
@@ -371,6 +377,23 @@ impl Growing for MemorySet {
         }
         self.created.push(role);
         Ok(FileId(self.created.len() as u32 - 1))
+    }
+
+    fn splice(&mut self, file: FileId, range: Range<u64>, bytes: &[u8]) -> Result<()> {
+        let (role, content) = self.open_file(file)?;
+        let old = usize::try_from(range.start)
+            .ok()
+            .zip(usize::try_from(range.end).ok());
+        match old.filter(|(start, end)| start <= end && *end <= content.len()) {
+            Some((start, end)) => {
+                content.splice(start..end, bytes.iter().copied());
+                Ok(())
+            }
+            None => {
+                let kind = ErrorKind::Structure("replacing bytes that the file does not have");
+                Err(Error::new(kind).at(Location::byte(role, range.start)))
+            }
+        }
     }
 
     fn remove(&mut self, role: Role) -> Result<()> {

@@ -21,7 +21,7 @@ use crate::commands::undo::command_line;
 use crate::exit::{Completion, Failure, Outcome, say};
 use crate::input;
 use crate::json::{Json, list, object};
-use crate::output::{count, print_list};
+use crate::output::{count, plain, print_list};
 use crate::query::{self, QueryWords};
 use crate::report::{self, ConversionObserver, index_note};
 
@@ -419,13 +419,38 @@ impl<'a> ChangeReport<'a> {
         edit: &mut dyn FnMut(&mut Game),
         what: &str,
     ) -> Result<bool, Failure> {
-        let changed = numbers.len() as u64;
+        let mut change = |editor: &mut Editor, allow| editor.change(numbers, allow, edit);
+        self.change_with(path, editor, numbers.len() as u64, &mut change, what)
+    }
+
+    /// Puts a game in place of another like [`ChangeReport::change`].
+    pub(super) fn put(
+        &mut self,
+        path: &Path,
+        editor: &mut Editor,
+        number: u32,
+        new: &Replacement,
+    ) -> Result<bool, Failure> {
+        let mut put = |editor: &mut Editor, allow| editor.put(number, new, allow);
+        self.change_with(path, editor, 1, &mut put, &format!("game {number}"))
+    }
+
+    fn change_with(
+        &mut self,
+        path: &Path,
+        editor: &mut Editor,
+        changed: u64,
+        change: &mut dyn FnMut(&mut Editor, Allow) -> chessdb::Result<bool>,
+        what: &str,
+    ) -> Result<bool, Failure> {
         editor.record(&command_line(), changed);
         let allow = Allow::Kinds(self.args.allow.clone());
         let name = path.display().to_string();
-        let is_changed = editor.change(numbers, allow, edit);
+        let is_changed = change(editor, allow);
         let is_changed = is_changed.map_err(|error| Failure::in_place(error, &name))?;
         if is_changed {
+            let (damaged, findings) = editor.damaged();
+            self.say_damage(path, damaged, findings.iter().map(|finding| plain(finding)));
             let games = editor.database().len().unwrap_or_default();
             self.note_change(path, editor, games.into(), changed, what);
         }
@@ -441,14 +466,18 @@ impl<'a> ChangeReport<'a> {
         changed: u64,
         what: &str,
     ) {
-        if report.carried() > 0 && !self.args.quiet {
-            for finding in report::damage(report) {
+        self.say_damage(path, report.carried(), report::damage(report));
+        self.note_change(path, editor, report.written(), changed, what);
+    }
+
+    fn say_damage(&self, path: &Path, damaged: u64, findings: impl Iterator<Item = String>) {
+        if damaged > 0 && !self.args.quiet {
+            for finding in findings {
                 self.say(path, &finding);
             }
-            let games = count(report.carried(), "damaged game");
+            let games = count(damaged, "damaged game");
             self.say(path, &format!("{games} with moves kept byte for byte"));
         }
-        self.note_change(path, editor, report.written(), changed, what);
     }
 
     fn note_change(&mut self, path: &Path, editor: &Editor, games: u64, changed: u64, what: &str) {

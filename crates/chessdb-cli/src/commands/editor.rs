@@ -49,8 +49,7 @@ pub(crate) fn run(args: &Edit) -> Outcome {
         return changes.finish();
     }
     let what = format!("game {number}");
-    let mut replace = |current: &mut Game| current.replace(new.game.clone());
-    match changes.change(path, &mut editor, &[number], &mut replace, &what) {
+    match changes.put(path, &mut editor, number, &new) {
         Ok(true) => return changes.finish(),
         Ok(false) => {}
         Err(failure) => return Err(with_text(failure, text)),

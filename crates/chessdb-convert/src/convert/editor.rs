@@ -4,13 +4,18 @@ use std::path::{Path, PathBuf};
 
 use chessdb_core::model::{Field, GameFlags};
 use chessdb_core::options::Allow;
-use chessdb_core::store::ChangeGames;
-use chessdb_core::{Charset, ErrorKind, Format, Losses, WriteOptions};
+use chessdb_core::store::{ChangeGames, TextChange};
+use chessdb_core::{
+    Charset, Diagnostic, ErrorKind, Format, GameStore, Losses, Severity, WriteOptions,
+};
 use chessdb_database::{Database, Game, OpenOptions};
 use chessdb_files::error::{Error, Problem, Result, target_error};
 use chessdb_files::filesystem::DirSink;
 
-use super::Converter;
+use super::{Converter, Replacement};
+
+/// The number of findings about damaged games that are kept.
+const MAX_FINDINGS: usize = 3;
 
 /// A database that is being changed in place. While it is open, other writers are locked out. It is
 /// replaced when the new one is complete; if that fails, it stays unchanged.
@@ -41,6 +46,8 @@ pub struct Editor {
     db: Database,
     format: &'static Format,
     sink: DirSink,
+    /// The number of changed games that are damaged, and the damage of the first ones.
+    damaged: (u64, Vec<String>),
 }
 
 impl Editor {
@@ -64,10 +71,17 @@ impl Editor {
         // Another writer may have changed the database before we had the lock.
         let options = options.for_target(format);
         // Texts are copied from a store, not from a stream.
-        let db = options.streaming(false).numbered(true).open(sink.path())?;
+        // With the index a text file need not be scanned for its games.
+        let options = options.streaming(false).numbered(true).index(true);
+        let db = options.open(sink.path())?;
         sink.guard(db.snapshot())?;
         if db.format().id == format.id {
-            Ok(Editor { db, format, sink })
+            Ok(Editor {
+                db,
+                format,
+                sink,
+                damaged: Default::default(),
+            })
         } else {
             Err(Error::new(path, Problem::Replaced))
         }
@@ -125,8 +139,8 @@ impl Editor {
     /// Changes the games with these numbers (from 1) in time proportional to the change, if the
     /// format supports it. `edit` changes each of them. Returns false, and changes nothing, if the
     /// database must be rewritten with [`Editor::converter`]: because the format or the state of the
-    /// files does not allow a change in place, a game is damaged, or something would be lost that
-    /// `allow` does not contain.
+    /// files does not allow a change in place, a game is damaged and its format does not store
+    /// texts, or something would be lost that `allow` does not contain.
     ///
     /// # Errors
     ///
@@ -136,6 +150,33 @@ impl Editor {
         numbers: &[u32],
         allow: Allow,
         edit: &mut dyn FnMut(&mut Game),
+    ) -> Result<bool> {
+        self.change_games(numbers, allow, edit, None)
+    }
+
+    /// Puts a game in place of game `number` (from 1) like [`Editor::change`]: with its text, if the
+    /// format stores texts.
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors of [`Editor::change`].
+    pub fn put(&mut self, number: u32, new: &Replacement, allow: Allow) -> Result<bool> {
+        let mut replace = |game: &mut Game| game.replace(new.game.clone());
+        self.change_games(&[number], allow, &mut replace, new.text.as_deref())
+    }
+
+    /// Returns the number of damaged games that [`Editor::change`] changed, and the damage of the
+    /// first ones: in a text format their tags are new, and their moves keep their bytes.
+    pub fn damaged(&self) -> (u64, &[String]) {
+        (self.damaged.0, &self.damaged.1)
+    }
+
+    fn change_games(
+        &mut self,
+        numbers: &[u32],
+        allow: Allow,
+        edit: &mut dyn FnMut(&mut Game),
+        text: Option<&str>,
     ) -> Result<bool> {
         let Some(open) = self.format.change else {
             return Ok(false);
@@ -152,7 +193,13 @@ impl Editor {
         for &number in numbers {
             let n = number.saturating_sub(1);
             self.db.game_into(n, &mut game)?;
-            let changed = if game.is_damaged() {
+            let store = self.db.store()?;
+            let changed = if store.stored_text(n).is_some() {
+                if text.is_none() {
+                    note_damage(&game, &mut self.damaged);
+                }
+                change_text(&mut *changer, store, &mut game, edit, text)
+            } else if game.is_damaged() {
                 Ok(None)
             } else {
                 change_game(&mut *changer, n, &mut game, edit)
@@ -165,6 +212,7 @@ impl Editor {
                 // The database must be rewritten, which also reports a loss in full.
                 Ok(None) | Err(_) => {
                     drop(changer);
+                    self.damaged = Default::default();
                     self.sink.discard();
                     return Ok(false);
                 }
@@ -184,6 +232,33 @@ impl Editor {
             .in_place(true)
             .add_database(&self.db)
     }
+}
+
+/// Notes the damage of a game.
+fn note_damage(game: &Game, (games, first): &mut (u64, Vec<String>)) {
+    let is_lost = |finding: &&Diagnostic| finding.severity == Severity::Lost;
+    *games += u64::from(game.is_damaged());
+    let lost = game.diagnostics().iter().filter(is_lost);
+    let free = MAX_FINDINGS.saturating_sub(first.len());
+    first.extend(lost.take(free).map(Diagnostic::to_string));
+}
+
+/// Changes the text of a game that was read as `game`.
+fn change_text(
+    changer: &mut dyn ChangeGames,
+    store: &dyn GameStore,
+    game: &mut Game,
+    edit: &mut dyn FnMut(&mut Game),
+    text: Option<&str>,
+) -> chessdb_core::Result<Option<Losses>> {
+    let (n, is_damaged) = (game.index(), game.is_damaged());
+    edit(game);
+    let change = match text {
+        Some(text) => TextChange::Text(text),
+        None if game.may_be_changed() => TextChange::Game(game),
+        None => TextChange::Unchanged,
+    };
+    changer.change_text(store, n, change, is_damaged)
 }
 
 /// Changes game `n`, which was read as `game`.

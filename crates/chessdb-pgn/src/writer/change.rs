@@ -1,0 +1,171 @@
+//! Changes of single games in an existing file: only their bytes are written, and the bytes after
+//! them move (docs/formats/pgn.md).
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use chessdb_core::files::Growing;
+use chessdb_core::model::GameFlags;
+use chessdb_core::options::Allow;
+use chessdb_core::store::{ChangeGames, StoredText, TextChange};
+use chessdb_core::{
+    ErrorKind, Game, GameStore, Losses, ReadOptions, Result, Scratch, Severity, WriteOptions,
+};
+
+use super::copy::stored_without_mark;
+use super::layout;
+use super::stored_game_editor::StoredGameEditor;
+use crate::Store;
+use crate::roles::PGN_FILE;
+
+/// A file whose games are being changed.
+pub(crate) struct GameChanger<'a> {
+    base: &'a mut dyn Growing,
+    allow: Allow,
+    editor: StoredGameEditor,
+    /// The changed bytes of each game, and the new ones.
+    splices: BTreeMap<u32, (Range<u64>, Vec<u8>)>,
+    /// In a file in UTF-16, a game and the length of the text before it in bytes of the file.
+    utf_16_offset: (u32, u64),
+}
+
+impl<'a> GameChanger<'a> {
+    /// Opens a file.
+    pub(crate) fn open(
+        base: &'a mut dyn Growing,
+        options: WriteOptions,
+    ) -> Result<GameChanger<'a>> {
+        Ok(GameChanger {
+            base,
+            editor: StoredGameEditor::new(layout(&options)?),
+            allow: options.allow,
+            splices: BTreeMap::new(),
+            utf_16_offset: (0, 0),
+        })
+    }
+
+    /// Changes a game without a store of the caller's.
+    fn change_alone(
+        &mut self,
+        n: u32,
+        change: &mut dyn FnMut(&mut Game),
+    ) -> Result<Option<Losses>> {
+        let bytes = self.base.read_whole(PGN_FILE)?;
+        let store = Store::open(&bytes, ReadOptions::default().with_facts(true))?;
+        let (mut game, mut scratch) = (Game::new(), Scratch::new());
+        store.game_into(n, &mut game, &mut scratch)?;
+        let mut diagnostics = scratch.diagnostics.iter();
+        let is_damaged = diagnostics.any(|finding| finding.severity == Severity::Lost);
+        change(&mut game);
+        self.change_text(&store, n, TextChange::Game(&game), is_damaged)
+    }
+
+    /// Returns the offset of the text of game `n` in the file. `None` if the text before it cannot be
+    /// in the file.
+    fn offset(&mut self, store: &dyn GameStore, n: u32, stored: &StoredText<'_>) -> Option<u64> {
+        if stored.utf_16.is_none() {
+            return Some(stored.offset);
+        }
+        let (mut game, mut offset) = self.utf_16_offset;
+        if game > n {
+            (game, offset) = (0, 0);
+        }
+        for game in game..n {
+            let text = str::from_utf8(store.stored_text(game)?.bytes).ok()?;
+            offset += 2 * text.encode_utf16().count() as u64;
+        }
+        self.utf_16_offset = (n, offset);
+        // The first text follows the byte order mark, which is one unit.
+        Some(if n == 0 && stored.offset > 0 { 2 } else { offset })
+    }
+
+    /// Notes the new text of a game. Returns false if the file does not have the old one.
+    fn write(
+        &mut self,
+        store: &dyn GameStore,
+        n: u32,
+        stored: StoredText<'_>,
+        text: &[u8],
+    ) -> Result<bool> {
+        let Some(offset) = self.offset(store, n, &stored) else {
+            return Ok(false);
+        };
+        let encode = |text: &[u8]| match stored.utf_16 {
+            Some(utf_16) => utf_16.encode(text),
+            None => Ok(text.to_vec()),
+        };
+        let (old, mut new) = (encode(stored.bytes)?, encode(text)?);
+        let mut current = vec![0; old.len()];
+        let length = self.base.length(PGN_FILE).unwrap_or(0);
+        if offset + old.len() as u64 > length {
+            return Ok(false);
+        }
+        self.base.read_old(PGN_FILE, offset, &mut current)?;
+        if current != old {
+            return Ok(false);
+        }
+        // Only the bytes that differ count.
+        let same = |pairs: &mut dyn Iterator<Item = (&u8, &u8)>| {
+            pairs.take_while(|(old, new)| old == new).count()
+        };
+        let before = same(&mut old.iter().zip(&new));
+        let rest = (old.iter().rev().zip(new.iter().rev())).take(old.len().min(new.len()) - before);
+        let after = same(&mut rest.into_iter());
+        new.truncate(new.len() - after);
+        new.drain(..before);
+        let range = offset + before as u64..offset + (old.len() - after) as u64;
+        if range.is_empty() && new.is_empty() {
+            self.splices.remove(&n);
+        } else {
+            self.splices.insert(n, (range, new));
+        }
+        Ok(true)
+    }
+}
+
+impl ChangeGames for GameChanger<'_> {
+    fn set_flags(&mut self, n: u32, _: GameFlags, new: GameFlags) -> Result<Option<Losses>> {
+        self.change_alone(n, &mut |game| game.header.flags = new)
+    }
+
+    fn replace(&mut self, n: u32, _: &Game, new: &Game) -> Result<Option<Losses>> {
+        self.change_alone(n, &mut |game| game.clone_from(new))
+    }
+
+    fn change_text(
+        &mut self,
+        store: &dyn GameStore,
+        n: u32,
+        change: TextChange<'_>,
+        is_damaged: bool,
+    ) -> Result<Option<Losses>> {
+        let stored = stored_without_mark(store, n).filter(|_| n < store.len());
+        let Some(stored) = stored.filter(|_| !matches!(change, TextChange::Removed)) else {
+            return Ok(None);
+        };
+        let mut losses = Losses::new();
+        let editor = &mut self.editor;
+        let text = match editor.change(store, n, stored, change, is_damaged, &mut losses) {
+            // The moves of a damaged game cannot be changed.
+            Err(error) if matches!(error.kind(), ErrorKind::Structure(_)) => return Ok(None),
+            text => text?,
+        };
+        self.allow.check(&losses)?;
+        let is_written = match text {
+            Some(text) => self.write(store, n, stored, &text)?,
+            None => true,
+        };
+        Ok(is_written.then_some(losses))
+    }
+
+    fn finish(self: Box<Self>) -> Result<()> {
+        if self.splices.is_empty() {
+            return Ok(());
+        }
+        let file = self.base.grow(PGN_FILE)?;
+        for (range, bytes) in self.splices.into_values().rev() {
+            self.base.splice(file, range, &bytes)?;
+        }
+        self.base.commit()
+    }
+}
