@@ -168,7 +168,9 @@ impl FileChange {
         let tail = Tail::Inline(longer.get(shorter..).unwrap_or_default().to_vec());
         let after = start + new.len() as u64;
         new.truncate(shorter);
-        patches.push((start, new));
+        if shorter > 0 {
+            patches.push((start, new));
+        }
         FileChange::of_lengths(target, [before, after], tail, &patches)
     }
 
