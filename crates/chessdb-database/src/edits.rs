@@ -7,7 +7,7 @@ use chessdb_core::search::{
     HeaderColumnSet, HeaderColumns, MainlineObserver, SearchIndex, Signature,
 };
 use chessdb_core::store::{
-    Opened, Remark, StoreDetails, StoredRows, StoredText, observe_whole_game,
+    Opened, Remark, StoreDetails, StoredRows, StoredText, UnusedSpace, observe_whole_game,
 };
 use chessdb_core::{BaseInfo, Game, GameStore, PackedMove, Result, Scratch};
 use chessdb_owned::OwnedStore;
@@ -53,6 +53,13 @@ impl EditedStore {
             Some(n) => self.edits.added.get(n as usize),
             None => self.edits.changed.get(&n),
         }
+    }
+
+    /// Returns the edited games: changed ones with their indexes, ascending, then added ones without.
+    pub(crate) fn edited_games(&self) -> impl Iterator<Item = (Option<u32>, &Arc<Game>)> {
+        let Edits { changed, added } = &self.edits;
+        let changed = changed.iter().map(|(n, game)| (Some(*n), game));
+        changed.chain(added.iter().map(|game| (None, game)))
     }
 
     /// Sets or removes the edited game with this index; false if the index is neither that of a
@@ -182,6 +189,10 @@ impl GameStore for EditedStore {
 
     fn remarks(&self) -> Vec<Remark> {
         self.source.store().remarks()
+    }
+
+    fn unused(&self) -> Option<UnusedSpace> {
+        self.source.store().unused()
     }
 }
 

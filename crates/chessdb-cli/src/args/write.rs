@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use chessdb::convert::PartitionBy;
 use chessdb::convert::Strictness;
 use chessdb::query::order::Order;
-use chessdb::{Format, LossKind, OnError};
+use chessdb::{Format, LossKind, OnError, Selection};
 use clap::ValueEnum;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
@@ -360,6 +360,9 @@ pub(crate) struct OutputOptions {
     /// Whether the only database is changed in place.
     #[arg(skip)]
     pub(crate) in_place: bool,
+    /// The games to change, if the command changes its database and not all games are selected.
+    #[arg(skip)]
+    pub(crate) edited: Option<Selection>,
     /// Write nothing; list the games that would be written or changed
     #[arg(long, hide_short_help = true)]
     pub(crate) dry_run: bool,

@@ -46,6 +46,16 @@ pub trait ChangeGames {
         Ok(None)
     }
 
+    /// Appends a game. `None` also if the format cannot append in the same step in which it changes
+    /// games.
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors of [`ChangeGames::replace`].
+    fn append(&mut self, _game: &Game) -> Result<Option<Losses>> {
+        Ok(None)
+    }
+
     /// Writes the changes.
     ///
     /// # Errors

@@ -12,9 +12,10 @@ use chessdb_core::{
     ErrorKind, Game, GameStore, Losses, ReadOptions, Result, Scratch, Severity, WriteOptions,
 };
 
+use super::append::{ExistingFile, WriterTarget};
 use super::copy::stored_without_mark;
-use super::layout;
 use super::stored_game_editor::StoredGameEditor;
+use super::{GameText, layout};
 use crate::Store;
 use crate::roles::PGN_FILE;
 
@@ -25,6 +26,11 @@ pub(crate) struct GameChanger<'a> {
     editor: StoredGameEditor,
     /// The changed bytes of each game, and the new ones.
     splices: BTreeMap<u32, (Range<u64>, Vec<u8>)>,
+    /// The end of the file, and new games with LF as line end, once there are any.
+    appended: Option<(ExistingFile, Vec<u8>)>,
+    text: GameText,
+    /// Whether the file is known to be in UTF-8.
+    is_utf_8: bool,
     /// In a file in UTF-16, a game and the length of the text before it in bytes of the file.
     utf_16_offset: (u32, u64),
 }
@@ -35,11 +41,15 @@ impl<'a> GameChanger<'a> {
         base: &'a mut dyn Growing,
         options: WriteOptions,
     ) -> Result<GameChanger<'a>> {
+        let layout = layout(&options)?;
         Ok(GameChanger {
             base,
-            editor: StoredGameEditor::new(layout(&options)?),
+            editor: StoredGameEditor::new(layout),
             allow: options.allow,
             splices: BTreeMap::new(),
+            appended: None,
+            text: GameText::new(layout),
+            is_utf_8: false,
             utf_16_offset: (0, 0),
         })
     }
@@ -158,11 +168,38 @@ impl ChangeGames for GameChanger<'_> {
         Ok(is_written.then_some(losses))
     }
 
+    fn append(&mut self, game: &Game) -> Result<Option<Losses>> {
+        if self.appended.is_none() {
+            let end = ExistingFile::examine(self.base)?;
+            self.appended = end.map(|end| (end, Vec::new()));
+        }
+        let Some((end, bytes)) = &mut self.appended else {
+            return Ok(None);
+        };
+        let start = bytes.len();
+        if bytes.is_empty() {
+            bytes.extend_from_slice(&end.separator);
+        }
+        let losses = self.text.append(game, bytes);
+        let is_wide = !bytes.get(start..).unwrap_or_default().is_ascii();
+        if is_wide && !self.is_utf_8 {
+            WriterTarget::old(&mut *self.base).check(bytes)?;
+            self.is_utf_8 = true;
+        }
+        self.allow.check(&losses)?;
+        Ok(Some(losses))
+    }
+
     fn finish(self: Box<Self>) -> Result<()> {
-        if self.splices.is_empty() {
+        if self.splices.is_empty() && self.appended.is_none() {
             return Ok(());
         }
         let file = self.base.grow(PGN_FILE)?;
+        if let Some((end, bytes)) = &self.appended {
+            let length = self.base.length(PGN_FILE).unwrap_or(0);
+            let bytes = end.line_end.apply(bytes);
+            self.base.splice(file, length..length, &bytes)?;
+        }
         for (range, bytes) in self.splices.into_values().rev() {
             self.base.splice(file, range, &bytes)?;
         }
