@@ -5,7 +5,9 @@ use std::fs;
 use std::ops::Range;
 
 use chessdb::convert::{Editor, Observer, Replacement, Report};
+use chessdb::core::MemorySet;
 use chessdb::core::model::GameFlags;
+use chessdb::pgn::PGN_FILE;
 use chessdb::{Converter, Database, Game};
 
 /// The games, with LF as line end. `é` is written in the encoding of the file.
@@ -123,7 +125,7 @@ fn changed(
     replacement: Option<Replacement>,
 ) -> Result<(Vec<u8>, Report), chessdb::Error> {
     let folder = tempfile::tempdir().unwrap();
-    let [path, copy] = ["games.pgn", "copy.pgn"].map(|name| folder.path().join(name));
+    let path = folder.path().join("games.pgn");
     fs::write(&path, bytes).unwrap();
     let change = || Change {
         number: n as u32 + 1,
@@ -131,7 +133,9 @@ fn changed(
         edit,
     };
     let mut editor = Editor::open(&path, Database::options()).unwrap();
-    let copied = Converter::to(&copy)
+    let mut copy = MemorySet::new();
+    let copied = Converter::to_sink(&mut copy)
+        .format("pgn")
         .in_place(true)
         .strict(true)
         .add_database(editor.database())
@@ -140,7 +144,7 @@ fn changed(
     let changed = editor.converter().observer(&mut change()).run();
     assert_eq!(copied.is_ok(), changed.is_ok());
     let new = fs::read(&path).unwrap();
-    assert!(copied.is_err() || fs::read(&copy).unwrap() == new);
+    assert!(copied.is_err() || copy.remove(PGN_FILE).unwrap() == new);
     Ok((new, changed?))
 }
 
