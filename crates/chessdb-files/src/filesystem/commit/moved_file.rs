@@ -1,8 +1,8 @@
-//! A change that moves many bytes of a file: the whole file is written again under a hidden name. The
-//! system copies the bytes around the change.
+//! A change that moves many bytes of a file: the whole file is written again under a hidden name, with
+//! the bytes around the change copied.
 
 use std::fs::{self, File};
-use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
 use chessdb_owned::HiddenFileGuard;
@@ -14,8 +14,8 @@ use super::journal::{WRITING, hidden};
 use crate::filesystem::plain_file;
 use crate::paths::folder_of;
 
-/// From this number of bytes on, the system copies them from file to file.
-const LEAST_COPIED: u64 = 64 << 10;
+/// The number of bytes that are copied at once. They fit into the cache of a processor.
+const BLOCK: usize = 128 << 10;
 
 impl FileChange {
     /// Returns the state of a file in which bytes move.
@@ -62,15 +62,20 @@ impl FileChange {
         let mut old = plain_file::open(&self.target)?;
         let new = File::create_new(copy)?;
         new.set_permissions(old.metadata()?.permissions())?;
-        let mut out = BufWriter::with_capacity(LEAST_COPIED as usize, new);
-        let mut copied = 0;
+        let start = self
+            .ranges
+            .first()
+            .map_or(self.before, |range| range.offset);
+        let mut out = BlockWriter::after_copy(new, &mut old, start)?;
+        let mut copied = start;
         for range in &self.ranges {
-            copy_bytes(&mut old, copied, range.offset, &mut out)?;
-            out.write_all(&range.after)?;
+            out.copy_range(&mut old, copied, range.offset)?;
+            out.copy(&mut range.after.as_slice())?;
             copied = range.end();
         }
-        copy_bytes(&mut old, copied, self.before, &mut out)?;
-        out.into_inner()?.sync_all()
+        out.copy_range(&mut old, copied, self.before)?;
+        out.flush()?;
+        out.file.sync_all()
     }
 
     /// Gives the hidden file the name of the old one, unless that is done.
@@ -91,17 +96,67 @@ impl FileChange {
     }
 }
 
-/// Copies the bytes of a file between two offsets.
-fn copy_bytes(old: &mut File, start: u64, end: u64, out: &mut BufWriter<File>) -> io::Result<()> {
-    let length = end.saturating_sub(start);
-    if length < LEAST_COPIED {
-        return out.write_all(&read_at(old, start, length as usize)?);
+/// Writes a file in blocks at multiples of their size. The system then fills whole pages, which takes
+/// half the time of letting it copy bytes to other places in the pages (`copy_file_range`).
+struct BlockWriter {
+    file: File,
+    block: Vec<u8>,
+    /// The part of the block that is not written yet.
+    start: usize,
+    end: usize,
+}
+
+impl BlockWriter {
+    /// Begins a file with the first bytes of another one. They keep their place, so the system copies
+    /// them, and a file system can share them.
+    fn after_copy(mut file: File, old: &mut File, length: u64) -> io::Result<BlockWriter> {
+        expect(length, io::copy(&mut old.take(length), &mut file)?)?;
+        let start = (length % BLOCK as u64) as usize;
+        Ok(BlockWriter {
+            file,
+            block: vec![0; BLOCK],
+            start,
+            end: start,
+        })
     }
-    old.seek(SeekFrom::Start(start))?;
-    match io::copy(&mut old.take(length), out)? {
-        copied if copied == length => Ok(()),
-        _ => Err(io::ErrorKind::UnexpectedEof.into()),
+
+    /// Copies the bytes of a file between two offsets.
+    fn copy_range(&mut self, old: &mut File, start: u64, end: u64) -> io::Result<()> {
+        let length = end.saturating_sub(start);
+        old.seek(SeekFrom::Start(start))?;
+        expect(length, self.copy(&mut old.take(length))?)
     }
+
+    fn copy(&mut self, from: &mut dyn Read) -> io::Result<u64> {
+        let mut copied = 0;
+        loop {
+            let free = self.block.get_mut(self.end..).unwrap_or_default();
+            match from.read(free) {
+                Ok(0) => return Ok(copied),
+                Ok(count) => {
+                    copied += count as u64;
+                    self.end += count;
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+            if self.end == BLOCK {
+                self.flush()?;
+            }
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let bytes = self.block.get(self.start..self.end).unwrap_or_default();
+        self.file.write_all(bytes)?;
+        self.end %= BLOCK;
+        self.start = self.end;
+        Ok(())
+    }
+}
+
+fn expect(length: u64, copied: u64) -> io::Result<()> {
+    if copied == length { Ok(()) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
 }
 
 #[cfg(test)]
