@@ -128,7 +128,8 @@ pub(crate) struct Merge {
     override_usage = "chessdb dedupe [OPTIONS] <IN>... <OUT> [QUERY]",
     after_long_help = "\
 strict: same moves and names; sure: spellings, cut moves, slips; likely: more.
-Example: chessdb dedupe all.si4 once.si4 --map gone.txt"
+Example: chessdb dedupe all.si4 once.si4 --map gone.txt
+         chessdb dedupe all.si4 --mark"
 )]
 pub(crate) struct Dedupe {
     /// Databases to read, output, query
@@ -150,6 +151,9 @@ pub(crate) struct Dedupe {
     /// Add what removed copies have more to kept ones
     #[arg(long)]
     pub(crate) merge_annotations: bool,
+    /// Mark duplicates as deleted in the only database
+    #[arg(long, conflicts_with = "append")]
+    pub(crate) mark: bool,
     /// Copy to keep with --append: better, base, new
     #[arg(
         long,

@@ -9,7 +9,7 @@ use super::sink::{DirSink, create};
 use crate::error::{Error, Problem};
 
 /// The last changes of a database in place.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct LastChange {
     /// The commands, the latest first. Only that one can be undone.
     pub commands: Vec<RecordedCommand>,
