@@ -5,7 +5,6 @@ mod game_offsets;
 mod role;
 
 use std::fmt;
-use std::ops::Range;
 use std::panic::RefUnwindSafe;
 use std::path::Path;
 use std::sync::Arc;
@@ -117,10 +116,14 @@ pub trait Growing: FileSink {
     /// may address the old bytes too.
     fn grow(&mut self, role: Role) -> Result<FileId>;
 
-    /// Replaces a range of the old bytes of a file opened with [`Growing::grow`] by more, fewer or as
-    /// many bytes. All bytes after it move. Several ranges of a file are replaced from its end to its
+    /// Replaces the bytes `old` at `offset` of a file opened with [`Growing::grow`] by more, fewer or
+    /// as many bytes. All bytes after them move. Several replacements in a file go from its end to its
     /// start, so that each offset is one of the old file; nothing else of that file is changed.
-    fn splice(&mut self, file: FileId, range: Range<u64>, bytes: &[u8]) -> Result<()>;
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the file has other bytes there, or cannot be read.
+    fn splice(&mut self, file: FileId, offset: u64, old: &[u8], new: &[u8]) -> Result<()>;
 
     /// Removes a file with the commit. Files that are neither grown, created nor removed stay as
     /// they are, if at least one grows.
@@ -135,6 +138,9 @@ pub trait Growing: FileSink {
         Ok(bytes)
     }
 }
+
+/// The error of [`Growing::splice`].
+pub const OTHER_BYTES: &str = "the file does not have the bytes that are replaced";
 
 /// A set of files in memory, for tests, for WebAssembly and for intermediate steps of conversions.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
@@ -379,21 +385,16 @@ impl Growing for MemorySet {
         Ok(FileId(self.created.len() as u32 - 1))
     }
 
-    fn splice(&mut self, file: FileId, range: Range<u64>, bytes: &[u8]) -> Result<()> {
+    fn splice(&mut self, file: FileId, offset: u64, old: &[u8], new: &[u8]) -> Result<()> {
         let (role, content) = self.open_file(file)?;
-        let old = usize::try_from(range.start)
-            .ok()
-            .zip(usize::try_from(range.end).ok());
-        match old.filter(|(start, end)| start <= end && *end <= content.len()) {
-            Some((start, end)) => {
-                content.splice(start..end, bytes.iter().copied());
-                Ok(())
-            }
-            None => {
-                let kind = ErrorKind::Structure("replacing bytes that the file does not have");
-                Err(Error::new(kind).at(Location::byte(role, range.start)))
-            }
+        let start = usize::try_from(offset).unwrap_or(usize::MAX);
+        let end = start.saturating_add(old.len());
+        if content.get(start..end) != Some(old) {
+            let kind = ErrorKind::Structure(OTHER_BYTES);
+            return Err(Error::new(kind).at(Location::byte(role, offset)));
         }
+        content.splice(start..end, new.iter().copied());
+        Ok(())
     }
 
     fn remove(&mut self, role: Role) -> Result<()> {

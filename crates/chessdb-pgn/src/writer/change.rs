@@ -2,7 +2,6 @@
 //! them move (docs/formats/pgn.md).
 
 use std::collections::BTreeMap;
-use std::ops::Range;
 
 use chessdb_core::files::Growing;
 use chessdb_core::model::GameFlags;
@@ -24,8 +23,8 @@ pub(crate) struct GameChanger<'a> {
     base: &'a mut dyn Growing,
     allow: Allow,
     editor: StoredGameEditor,
-    /// The changed bytes of each game, and the new ones.
-    splices: BTreeMap<u32, (Range<u64>, Vec<u8>)>,
+    /// The changed bytes of each game: their offset, the old ones, the new ones.
+    splices: BTreeMap<u32, (u64, Vec<u8>, Vec<u8>)>,
     /// The end of the file, and new games with LF as line end, once there are any.
     appended: Option<(ExistingFile, Vec<u8>)>,
     text: GameText,
@@ -89,7 +88,7 @@ impl<'a> GameChanger<'a> {
         Some(if n == 0 && stored.offset > 0 { 2 } else { offset })
     }
 
-    /// Notes the new text of a game. Returns false if the file does not have the old one.
+    /// Notes the new text of a game. Returns false if the offset of the old one is not known.
     fn write(
         &mut self,
         store: &dyn GameStore,
@@ -104,16 +103,7 @@ impl<'a> GameChanger<'a> {
             Some(utf_16) => utf_16.encode(text),
             None => Ok(text.to_vec()),
         };
-        let (old, mut new) = (encode(stored.bytes)?, encode(text)?);
-        let mut current = vec![0; old.len()];
-        let length = self.base.length(PGN_FILE).unwrap_or(0);
-        if offset + old.len() as u64 > length {
-            return Ok(false);
-        }
-        self.base.read_old(PGN_FILE, offset, &mut current)?;
-        if current != old {
-            return Ok(false);
-        }
+        let (mut old, mut new) = (encode(stored.bytes)?, encode(text)?);
         // Only the bytes that differ count.
         let same = |pairs: &mut dyn Iterator<Item = (&u8, &u8)>| {
             pairs.take_while(|(old, new)| old == new).count()
@@ -121,13 +111,14 @@ impl<'a> GameChanger<'a> {
         let before = same(&mut old.iter().zip(&new));
         let rest = (old.iter().rev().zip(new.iter().rev())).take(old.len().min(new.len()) - before);
         let after = same(&mut rest.into_iter());
-        new.truncate(new.len() - after);
-        new.drain(..before);
-        let range = offset + before as u64..offset + (old.len() - after) as u64;
-        if range.is_empty() && new.is_empty() {
+        for bytes in [&mut old, &mut new] {
+            bytes.truncate(bytes.len() - after);
+            bytes.drain(..before);
+        }
+        if old == new {
             self.splices.remove(&n);
         } else {
-            self.splices.insert(n, (range, new));
+            self.splices.insert(n, (offset + before as u64, old, new));
         }
         Ok(true)
     }
@@ -198,10 +189,10 @@ impl ChangeGames for GameChanger<'_> {
         if let Some((end, bytes)) = &self.appended {
             let length = self.base.length(PGN_FILE).unwrap_or(0);
             let bytes = end.line_end.apply(bytes);
-            self.base.splice(file, length..length, &bytes)?;
+            self.base.splice(file, length, &[], &bytes)?;
         }
-        for (range, bytes) in self.splices.into_values().rev() {
-            self.base.splice(file, range, &bytes)?;
+        for (offset, old, new) in self.splices.into_values().rev() {
+            self.base.splice(file, offset, &old, &new)?;
         }
         self.base.commit()
     }

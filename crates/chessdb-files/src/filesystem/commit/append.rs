@@ -2,10 +2,10 @@
 
 use std::fs::{self, File};
 use std::io::{Read, Seek, SeekFrom};
-use std::ops::Range;
 
-use chessdb_core::files::{FileId, Growing, Role};
-use chessdb_core::{ErrorKind, Result};
+use chessdb_core::error::Location;
+use chessdb_core::files::{FileId, Growing, OTHER_BYTES, Role};
+use chessdb_core::{Error, ErrorKind, Result};
 
 use super::file_change::ByteRange;
 use super::sink::{DirSink, OutputFile};
@@ -32,32 +32,31 @@ impl Growing for DirSink {
         self.start(role, true)
     }
 
-    fn splice(&mut self, file: FileId, range: Range<u64>, bytes: &[u8]) -> Result<()> {
+    fn splice(&mut self, file: FileId, offset: u64, old: &[u8], new: &[u8]) -> Result<()> {
         let OutputFile { role, grown, .. } = self.file(file)?;
-        let (role, Some(appending)) = (*role, grown) else {
+        let Some(appending) = grown else {
             return Err(ErrorKind::Structure("replacing bytes of a new file").into());
         };
-        let limit = appending
-            .splices
-            .last()
-            .map_or(appending.before, |next| next.offset);
-        if range.start > range.end || range.end > limit {
-            return Err(ErrorKind::Structure("replacing bytes twice").into());
+        let limit = appending.splices.last();
+        let limit = limit.map_or(appending.before, |next| next.offset);
+        let end = offset.saturating_add(old.len() as u64);
+        // The bytes after removed ones show whether these were removed.
+        let context = CONTEXT.min(limit.saturating_sub(end)) as usize;
+        let mut before = vec![0; old.len() + context];
+        if end <= limit {
+            appending.old.seek(SeekFrom::Start(offset))?;
+            appending.old.read_exact(&mut before)?;
         }
-        // The bytes after a removed range show whether it was removed.
-        let context = CONTEXT.min(limit - range.end);
-        let length = (range.end - range.start + context) as usize;
-        let mut before = vec![0; length];
-        self.read_old(role, range.start, &mut before)?;
-        let context = before.get(length - context as usize..).unwrap_or_default();
-        let after = [bytes, context].concat();
-        if let Some(appending) = &mut self.file(file)?.grown {
-            appending.splices.push(ByteRange {
-                offset: range.start,
-                before,
-                after,
-            });
-        }
+        let Some(context) = before.strip_prefix(old).filter(|_| end <= limit) else {
+            let kind = ErrorKind::Structure(OTHER_BYTES);
+            return Err(Error::new(kind).at(Location::byte(*role, offset)));
+        };
+        let after = [new, context].concat();
+        appending.splices.push(ByteRange {
+            offset,
+            before,
+            after,
+        });
         Ok(())
     }
 

@@ -352,8 +352,10 @@ impl DirSink {
             return Err(ErrorKind::Structure("creating the same file twice").into());
         }
         let grown = if grows {
+            let old = plain_file::open(target)?;
             Some(Appending {
-                before: fs::metadata(target)?.len(),
+                before: old.metadata()?.len(),
+                old,
                 changes: Vec::new(),
                 splices: Vec::new(),
             })

@@ -38,6 +38,8 @@ const MAX_IN_MEMORY: usize = 4 << 20;
 /// The state of a file that grows.
 #[derive(Debug)]
 pub(in super::super) struct Appending {
+    /// The file with its old bytes.
+    pub(in super::super) old: File,
     /// The length before.
     pub(in super::super) before: u64,
     /// Offsets at its beginning, each with the new bytes.
