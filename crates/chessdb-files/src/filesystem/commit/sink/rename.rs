@@ -82,6 +82,7 @@ impl DirSink {
             Err(error) if is_changed_error(&error) => {
                 self.pending = true;
                 journal.withdraw(&changed)?;
+                journal.discard_prepared();
                 self.pending = false;
                 Err(error)
             }
