@@ -116,6 +116,15 @@ pub trait Growing: FileSink {
     /// may address the old bytes too.
     fn grow(&mut self, role: Role) -> Result<FileId>;
 
+    /// Replaces the bytes `old` at `offset` of a file opened with [`Growing::grow`] by more, fewer or
+    /// as many bytes. All bytes after them move. Several replacements in a file go from its end to its
+    /// start, so that each offset is one of the old file; nothing else of that file is changed.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the file has other bytes there, or cannot be read.
+    fn splice(&mut self, file: FileId, offset: u64, old: &[u8], new: &[u8]) -> Result<()>;
+
     /// Removes a file with the commit. Files that are neither grown, created nor removed stay as
     /// they are, if at least one grows.
     fn remove(&mut self, role: Role) -> Result<()>;
@@ -139,6 +148,9 @@ pub trait Growing: FileSink {
         Ok(bytes)
     }
 }
+
+/// The error of [`Growing::splice`].
+pub const OTHER_BYTES: &str = "the file does not have the bytes that are replaced";
 
 /// A set of files in memory, for tests, for WebAssembly and for intermediate steps of conversions.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
@@ -381,6 +393,18 @@ impl Growing for MemorySet {
         }
         self.created.push(role);
         Ok(FileId(self.created.len() as u32 - 1))
+    }
+
+    fn splice(&mut self, file: FileId, offset: u64, old: &[u8], new: &[u8]) -> Result<()> {
+        let (role, content) = self.open_file(file)?;
+        let start = usize::try_from(offset).unwrap_or(usize::MAX);
+        let end = start.saturating_add(old.len());
+        if content.get(start..end) != Some(old) {
+            let kind = ErrorKind::Structure(OTHER_BYTES);
+            return Err(Error::new(kind).at(Location::byte(role, offset)));
+        }
+        content.splice(start..end, new.iter().copied());
+        Ok(())
     }
 
     fn remove(&mut self, role: Role) -> Result<()> {

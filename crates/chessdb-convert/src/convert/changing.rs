@@ -7,7 +7,7 @@ use chessdb_core::format::ChangeFn;
 use chessdb_core::loss::Loss;
 use chessdb_core::model::{Field, GameFlags};
 use chessdb_core::options::Allow;
-use chessdb_core::store::ChangeGames;
+use chessdb_core::store::{ChangeGames, TextChange};
 use chessdb_core::{ErrorKind, Format, Game, GameStore, Losses, Scratch, Severity, WriteOptions};
 use chessdb_database::reading::{GameSlot, Source};
 use chessdb_database::{Database, read_in_order};
@@ -281,9 +281,14 @@ impl GameChange<'_> {
             // A game that was asked for cannot be left out.
             return Ok(slot.error.is_none() || self.options.edited.is_none());
         }
-        if is_damaged || !self.read_old(self.store, slot.game.index()) {
+        let n = slot.game.index();
+        let is_intact = self.read_old(self.store, n) && !is_damaged;
+        let is_text = self.store.stored_text(n).is_some();
+        if !is_intact && !is_text {
             return Ok(false);
         }
+        self.report.carried += u64::from(is_damaged);
+        self.report.damaged_sources.extend(is_damaged.then_some(0));
         let new = &mut *slot.game;
         if text.is_none() && self.old == *new {
             return Ok(true);
@@ -292,13 +297,17 @@ impl GameChange<'_> {
         if self.changed > MAX_CHANGES {
             return Ok(false);
         }
-        let (n, old) = (number.saturating_sub(1), &self.old);
-        let changed = match (only_flags(old, new), text) {
-            (true, None) => self
-                .changer
-                .set_flags(n, old.header.flags, new.header.flags),
-            (_, Some(text)) => self.changer.replace_text(n, old, new, &text),
-            (false, None) => self.changer.replace(n, old, new),
+        let old = &self.old;
+        let changed = if is_text {
+            let change = text
+                .as_deref()
+                .map_or(TextChange::Game(&*new), TextChange::Text);
+            self.changer.change_text(self.store, n, change, is_damaged)
+        } else if only_flags(old, new) {
+            let (old, new) = (old.header.flags, new.header.flags);
+            self.changer.set_flags(n, old, new)
+        } else {
+            self.changer.replace(n, old, new)
         };
         self.note_change(
             GameRef {

@@ -1,7 +1,8 @@
 //! Changes of single games in an existing database.
 
+use super::TextChange;
 use crate::model::{GameFlags, NameRole};
-use crate::{Game, Losses, Result};
+use crate::{Game, GameStore, Losses, Result};
 
 /// A database whose games are changed in place ([`crate::Format::change`]), in time proportional to
 /// the changes. Until [`ChangeGames::finish`] nothing changes.
@@ -27,20 +28,22 @@ pub trait ChangeGames {
     /// read or written.
     fn replace(&mut self, n: u32, old: &Game, new: &Game) -> Result<Option<Losses>>;
 
-    /// Like [`ChangeGames::replace`], with the text of the new game as the user wrote it, for a
-    /// format that stores texts.
+    /// Changes the text of game `n` (from 0) of a store that has the texts of its games
+    /// ([`GameStore::stored_text`]), which must be those of this database. `is_damaged` has the
+    /// meaning that it has in [`super::GameCopy::copy`]. Formats without texts return `None`.
     ///
     /// # Errors
     ///
-    /// Returns the errors of [`ChangeGames::replace`].
-    fn replace_text(
+    /// Returns the errors of [`ChangeGames::replace`], and an error if the encoding of the file lacks
+    /// a character.
+    fn change_text(
         &mut self,
-        n: u32,
-        old: &Game,
-        new: &Game,
-        _text: &str,
+        _store: &dyn GameStore,
+        _n: u32,
+        _change: TextChange<'_>,
+        _is_damaged: bool,
     ) -> Result<Option<Losses>> {
-        self.replace(n, old, new)
+        Ok(None)
     }
 
     /// Appends a game. `None` also if the format cannot append in the same step in which it changes

@@ -1,13 +1,18 @@
-//! Appending to files on disk.
+//! Appending to files on disk, and replacing ranges of their bytes.
 
 use std::fs::{self, File};
 use std::io::{Read, Seek, SeekFrom};
 
-use chessdb_core::files::{FileId, Growing, Role};
-use chessdb_core::{ErrorKind, Result};
+use chessdb_core::error::Location;
+use chessdb_core::files::{FileId, Growing, OTHER_BYTES, Role};
+use chessdb_core::{Error, ErrorKind, Result};
 
+use super::file_change::ByteRange;
 use super::kept_journal::is_known_sound;
-use super::sink::DirSink;
+use super::sink::{DirSink, OutputFile};
+
+/// The number of unchanged bytes after a replaced range that belong to the change.
+const CONTEXT: u64 = 32;
 
 impl Growing for DirSink {
     fn length(&self, role: Role) -> Option<u64> {
@@ -34,6 +39,34 @@ impl Growing for DirSink {
 
     fn note_sound(&mut self) {
         self.is_sound = true;
+    }
+
+    fn splice(&mut self, file: FileId, offset: u64, old: &[u8], new: &[u8]) -> Result<()> {
+        let OutputFile { role, grown, .. } = self.file(file)?;
+        let Some(appending) = grown else {
+            return Err(ErrorKind::Structure("replacing bytes of a new file").into());
+        };
+        let limit = appending.splices.last();
+        let limit = limit.map_or(appending.before, |next| next.offset);
+        let end = offset.saturating_add(old.len() as u64);
+        // The bytes after removed ones show whether these were removed.
+        let context = CONTEXT.min(limit.saturating_sub(end)) as usize;
+        let mut before = vec![0; old.len() + context];
+        if end <= limit {
+            appending.old.seek(SeekFrom::Start(offset))?;
+            appending.old.read_exact(&mut before)?;
+        }
+        let Some(context) = before.strip_prefix(old).filter(|_| end <= limit) else {
+            let kind = ErrorKind::Structure(OTHER_BYTES);
+            return Err(Error::new(kind).at(Location::byte(*role, offset)));
+        };
+        let after = [new, context].concat();
+        appending.splices.push(ByteRange {
+            offset,
+            before,
+            after,
+        });
+        Ok(())
     }
 
     fn remove(&mut self, role: Role) -> Result<()> {

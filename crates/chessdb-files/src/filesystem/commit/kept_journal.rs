@@ -25,10 +25,12 @@
 //!    are: length, and time of the last modification.
 //! 5. Files that are replaced, as in other journals ([`Journal`]). Old files stay under the suffix
 //!    [`BEFORE`]; new ones have the suffix [`AFTER`] until they replace them.
-//! 6. Files that are changed in place: length before, length after, `inline` or `hidden:` with
-//!    length and CRC-32 of the hidden file, number of ranges.
-//! 7. `data` with the CRC-32 of the lines from the third on. Then for each changed file: the inline bytes between both lengths, then the ranges: offset (8
-//!    bytes, little-endian), length (4 bytes), the old bytes, the new bytes.
+//! 6. Files that are changed in place: length before, length after, `inline`, or `hidden:` with
+//!    length and CRC-32 of the hidden file, or `moved` if the file is written again around the
+//!    ranges; number of ranges.
+//! 7. `data` with the CRC-32 of the lines from the third on. Then for each changed file: the inline
+//!    bytes between both lengths, then the ranges: offset (8 bytes, little-endian), length (4 bytes;
+//!    of a moved file, two lengths), the old bytes, the new bytes.
 //! 8. CRC-32 of everything after the second line.
 //!
 //! A loss of power while the file is written leaves a wrong checksum. The database is then
@@ -191,22 +193,35 @@ fn edit(line: EditLine, data: &mut &[u8]) -> Option<FileChange> {
             let length = usize::try_from(after.abs_diff(before)).ok()?;
             Tail::Inline(take(length)?.to_vec())
         }
+        None if tail == "moved" => Tail::Moved,
         None => return None,
     };
+    let is_moved = tail == Tail::Moved;
+    let limit = if is_moved { before } else { before.min(after) };
     let mut ranges: Vec<ByteRange> = Vec::new();
     for _ in 0..count {
         let offset = u64::from_le_bytes(*take(8)?.as_array()?);
-        let length = u32::from_le_bytes(*take(4)?.as_array()?) as usize;
+        let mut length = || Some(u32::from_le_bytes(*take(4)?.as_array()?) as usize);
+        let old = length()?;
+        let new = if is_moved { length()? } else { old };
         let range = ByteRange {
             offset,
-            before: take(length)?.to_vec(),
-            after: take(length)?.to_vec(),
+            before: take(old)?.to_vec(),
+            after: take(new)?.to_vec(),
         };
         let previous = ranges.last().map_or(0, ByteRange::end);
-        if range.offset < previous || range.end() > before.min(after) {
+        if range.offset < previous || range.end() > limit {
             return None;
         }
         ranges.push(range);
+    }
+    if is_moved
+        && ranges
+            .iter()
+            .fold(before, |length, range| range.moved(length))
+            != after
+    {
+        return None;
     }
     Some(FileChange {
         target,
@@ -255,6 +270,7 @@ impl Journal {
             let tail = match &change.tail {
                 Tail::Inline(_) => "inline".to_owned(),
                 Tail::Hidden(_, fingerprint) => format!("hidden:{}", fingerprint.word()),
+                Tail::Moved => "moved".to_owned(),
             };
             let FileChange { before, after, .. } = change;
             let _ = write!(
@@ -274,6 +290,9 @@ impl Journal {
             for range in &change.ranges {
                 checked.extend_from_slice(&range.offset.to_le_bytes());
                 checked.extend_from_slice(&(range.before.len() as u32).to_le_bytes());
+                if change.is_moved() {
+                    checked.extend_from_slice(&(range.after.len() as u32).to_le_bytes());
+                }
                 checked.extend_from_slice(&range.before);
                 checked.extend_from_slice(&range.after);
             }

@@ -8,6 +8,7 @@ mod file_change;
 mod journal;
 mod kept_journal;
 mod lock;
+mod moved_file;
 mod recover;
 mod sink;
 mod steps;

@@ -13,7 +13,8 @@ use std::time::SystemTime;
 use chessdb_core::files::{DiskAccess, FileId, FileSink, Role};
 use chessdb_core::{ErrorKind, Format, Result};
 
-use self::output::{Appending, Output, OutputFile};
+pub(super) use self::output::OutputFile;
+use self::output::{Appending, Output};
 use super::backup::{COPYING, back_up};
 use super::disk::{sweep, sweep_journal};
 use super::journal::{DRAFT, LOCK, REPLACED, WRITING, hidden};
@@ -387,9 +388,12 @@ impl DirSink {
             return Err(ErrorKind::Structure("creating the same file twice").into());
         }
         let grown = if grows {
+            let old = plain_file::open(target)?;
             Some(Appending {
-                before: fs::metadata(target)?.len(),
+                before: old.metadata()?.len(),
+                old,
                 changes: Vec::new(),
+                splices: Vec::new(),
             })
         } else {
             None
@@ -409,7 +413,7 @@ impl DirSink {
         Ok(FileId(self.files.len() as u32 - 1))
     }
 
-    fn file(&mut self, file: FileId) -> Result<&mut OutputFile> {
+    pub(super) fn file(&mut self, file: FileId) -> Result<&mut OutputFile> {
         let writing = self.files.get_mut(file.0 as usize);
         writing.ok_or_else(never_created)
     }
@@ -449,7 +453,10 @@ impl FileSink for DirSink {
 
     fn patch(&mut self, file: FileId, offset: u64, bytes: &[u8]) -> Result<()> {
         let writing = self.file(file)?;
-        let Some(Appending { before, changes }) = &mut writing.grown else {
+        let Some(Appending {
+            before, changes, ..
+        }) = &mut writing.grown
+        else {
             return writing.patch(offset, bytes);
         };
         match offset.checked_sub(*before) {

@@ -77,7 +77,13 @@ pub fn undo(sink: &mut DirSink) -> Result<LastChange, Error> {
         return Err(Error::new(changed, Problem::ChangedSince).while_writing());
     }
     let transactions = sink.lock_targets().map_err(failed)?;
-    kept_journal::begin_undo(&main, is_undo).map_err(failed)?;
+    let begun = next
+        .prepare()
+        .and_then(|()| kept_journal::begin_undo(&main, is_undo));
+    if let Err(error) = begun {
+        next.discard_prepared();
+        return Err(failed(error));
+    }
     next.finish(&next.untouched()).map_err(failed)?;
     drop(transactions);
     let commands = next.kept.map(|kept| kept.log.commands);

@@ -231,7 +231,7 @@ fn series(lab: &Lab<'_>, kills: u64, rng: &mut Rng, tally: &mut Tally) -> Result
     Ok(())
 }
 
-/// Returns whether a file is a partly written append: the old bytes and some of the new ones.
+/// Returns whether a file is a partly written change: some of the old bytes and some of the new ones.
 ///
 /// Space is reserved for the new bytes before they are written, so they may still be zero.
 fn is_on_its_way(states: [Option<&Vec<u8>>; 2], bytes: &[u8]) -> bool {
@@ -242,7 +242,8 @@ fn is_on_its_way(states: [Option<&Vec<u8>>; 2], bytes: &[u8]) -> bool {
         let is_reserved = n >= old.len() && *byte == 0;
         is_reserved || [old.get(n), new.get(n)].contains(&Some(byte))
     };
-    (old.len()..=new.len()).contains(&bytes.len()) && bytes.iter().enumerate().all(is_known)
+    let (shorter, longer) = (old.len().min(new.len()), old.len().max(new.len()));
+    (shorter..=longer).contains(&bytes.len()) && bytes.iter().enumerate().all(is_known)
 }
 
 /// Returns whether a commit has begun and is not complete: there is a journal for replacing files,

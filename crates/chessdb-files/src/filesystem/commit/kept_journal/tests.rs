@@ -34,6 +34,13 @@ fn journal(main: &Path) -> Journal {
                 tail: Tail::Hidden(AFTER, Fingerprint::new(b"entries")),
                 ranges: vec![range(0, b"abc", b"abd"), range(512, b"\nx", b"y\n")],
             },
+            FileChange {
+                target: main.with_extension("pgn"),
+                before: 2000,
+                after: 1999,
+                tail: Tail::Moved,
+                ranges: vec![range(5, b"", b"ab"), range(1997, b"abc", b"")],
+            },
         ],
         kept: Some(KeptState {
             log: ChangeLog {

@@ -57,9 +57,12 @@ impl DirSink {
                  together",
             ));
         }
-        // Reading the files may take long.
-        self.check_unchanged()?;
-        journal.begin()?;
+        // Reading or copying the files may take long.
+        let ready = journal.prepare().and_then(|()| self.check_unchanged());
+        if let Err(error) = ready.and_then(|()| journal.begin()) {
+            journal.discard_prepared();
+            return Err(error);
+        }
         let mut changed = Vec::new();
         let mut done = self.check_unchanged();
         if done.is_ok() {
@@ -79,6 +82,7 @@ impl DirSink {
             Err(error) if is_changed_error(&error) => {
                 self.pending = true;
                 journal.withdraw(&changed)?;
+                journal.discard_prepared();
                 self.pending = false;
                 Err(error)
             }
@@ -157,7 +161,13 @@ impl DirSink {
                     Tail::Hidden(AFTER, fingerprint.ok_or(io::ErrorKind::NotFound)?)
                 }
             };
-            let change = FileChange::new(target, appending.before, tail, &appending.changes, room)?;
+            let before = appending.before;
+            let change = if appending.splices.is_empty() {
+                FileChange::new(target, before, tail, &appending.changes, room)?
+            } else {
+                appending.splices.reverse();
+                FileChange::splicing(target, before, std::mem::take(&mut appending.splices), room)?
+            };
             room = room.saturating_sub(change.journal_bytes());
             // A file that stays as it is need not be flushed.
             if change.before != change.after || !change.ranges.is_empty() {
