@@ -9,6 +9,14 @@ use chessdb_core::{ErrorKind, Result};
 use super::kept_journal::is_known_sound;
 use super::sink::DirSink;
 
+impl DirSink {
+    /// Sets the largest journal of a change in place in bytes, which is 1 GiB by default. For a greater
+    /// change the commit fails ([`crate::error::is_too_large_for_journal`]) and changes nothing.
+    pub fn limit_journal(&mut self, bytes: u64) {
+        self.largest_journal = bytes;
+    }
+}
+
 impl Growing for DirSink {
     fn length(&self, role: Role) -> Option<u64> {
         let (_, target) = self.targets.iter().find(|(other, _)| *other == role)?;
