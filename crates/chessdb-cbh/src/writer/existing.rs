@@ -264,9 +264,8 @@ impl ExistingBase {
                 break;
             }
             let mut numbers = numbers_of(record, None);
-            if let [.., white, black, last] = &mut numbers {
-                (*white, *black, *last) = (*white_team, *black_team, *tag);
-            }
+            let [.., white, black, last] = &mut numbers;
+            (*white, *black, *last) = (*white_team, *black_team, *tag);
             remaining -= self.names.note_first(base, game, numbers, &mut wanted)?;
         }
         self.added = added;

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use chessdb_core::files::FileSink;
+use chessdb_core::model::NameRole;
 use chessdb_core::{Format, GameStore, LossKind};
 use chessdb_database::{Database, OpenOptions, Selection};
 use chessdb_files::choices::{CharsetName, FormatName};
@@ -260,6 +261,17 @@ impl<'a> Converter<'a> {
     pub fn append_games(mut self, games: &'a dyn GameStore) -> Converter<'a> {
         self.sources.push(Input::Store(games, None));
         self.options.appends = true;
+        self
+    }
+
+    /// States that the observer only replaces these names (role, old and new spelling), in all games
+    /// that have them ([`Converter::edit_only`]). A change in place then changes the table of names
+    /// and no game, if the format has such a table and the new names are not in it.
+    pub fn renames(
+        mut self,
+        names: impl IntoIterator<Item = (NameRole, String, String)>,
+    ) -> Converter<'a> {
+        self.options.renames = names.into_iter().collect();
         self
     }
 

@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use chessdb_core::error::Location;
 use chessdb_core::options::Allow;
-use chessdb_core::{ErrorKind, Format, WriteOptions};
+use chessdb_core::{ErrorKind, Format};
 use chessdb_database::{Database, Game, OpenOptions, Selection};
-use chessdb_files::error::{Error, Problem, Result, target_error};
+use chessdb_files::error::{Error, Problem, Result};
 use chessdb_files::filesystem::DirSink;
 
 use super::changing::change_games;
@@ -95,24 +95,6 @@ impl Editor {
     /// Returns the index files that the database had before it was replaced. They were removed.
     pub fn old_indexes(&self) -> &[PathBuf] {
         self.sink.old_indexes()
-    }
-
-    /// Replaces game `number`, counted from 1, in time proportional to the game, if the format
-    /// supports it (DC*): the new version is appended, and the old one is marked as deleted.
-    /// Returns the number of games afterwards; `None` if the database must be rewritten.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error for a loss that is not allowed, or if the files cannot be written.
-    pub fn replace(&mut self, number: u32, game: &Game, allow: Allow) -> Result<Option<u32>> {
-        let Some(replace) = self.format.replace else {
-            return Ok(None);
-        };
-        let options = WriteOptions::default().with_allowed(allow);
-        let n = number.saturating_sub(1);
-        let path = self.sink.path().to_owned();
-        let replaced = replace(&mut self.sink, n, game, options);
-        replaced.map_err(|error| target_error(error, Some(&path)))
     }
 
     /// Sets what is recorded about a change in place, for `chessdb undo`: the command, and the number

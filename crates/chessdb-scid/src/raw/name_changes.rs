@@ -22,6 +22,8 @@ pub(crate) struct NameChanges {
     lists: [ListChanges; 4],
     /// The change of the frequency of each used name, by list and number.
     frequencies: BTreeMap<(usize, u32), i64>,
+    /// The names with another spelling, by list and number.
+    renamed: BTreeMap<(usize, u32), Vec<u8>>,
 }
 
 /// The names of a list that are looked up or added.
@@ -102,6 +104,7 @@ impl NameChanges {
             log,
             lists,
             frequencies: BTreeMap::new(),
+            renamed: BTreeMap::new(),
         }
     }
 
@@ -180,6 +183,24 @@ impl NameChanges {
         Some(number)
     }
 
+    /// Gives a name another spelling, which then has its number. Returns false if the name is not in
+    /// the list, if it is there more than once, or if the new spelling is there too.
+    pub(crate) fn rename(&mut self, list: usize, old: &[u8], new: &[u8]) -> bool {
+        let mut numbers = Vec::new();
+        self.for_each_name(&mut |other, number, name| {
+            let is_old = name == old;
+            if other == list && (is_old || name == new) {
+                numbers.push(is_old.then_some(number));
+            }
+        });
+        let &[Some(number)] = numbers.as_slice() else {
+            return false;
+        };
+        let is_free = !self.renamed.values().any(|other| other == new);
+        self.renamed.insert((list, number), new.to_vec());
+        is_free
+    }
+
     /// Counts one more (1) or one less (-1) use of a name.
     pub(crate) fn count(&mut self, list: usize, number: u32, uses: i64) {
         *self.frequencies.entry((list, number)).or_default() += uses;
@@ -254,11 +275,17 @@ impl NameChanges {
 
     /// Returns what must be written; `None` if nothing changes.
     pub(crate) fn finish(mut self) -> Result<Option<ChangedNames>> {
-        if let Some(log) = self.log {
+        if let Some(log) = self.log.take() {
+            if !self.renamed.is_empty() {
+                return self
+                    .whole_log(&log)
+                    .map(|bytes| Some(ChangedNames::Whole(bytes)));
+            }
             return Ok((!log.is_empty()).then_some(ChangedNames::Appended(log)));
         }
         self.frequencies.retain(|_, change| *change != 0);
-        let is_new = self.lists.iter().any(|list| !list.added.is_empty());
+        let has_added = self.lists.iter().any(|list| !list.added.is_empty());
+        let is_new = has_added || !self.renamed.is_empty();
         if self.frequencies.is_empty() && !is_new {
             return Ok(None);
         }
@@ -317,29 +344,58 @@ impl NameChanges {
         Ok(Some(patches))
     }
 
-    /// Returns the new file, with the new names at their sorted places.
+    /// Returns the new log with new spellings, followed by the records of new names.
+    fn whole_log(&self, added: &[u8]) -> Result<Vec<u8>> {
+        let mut numbers = [0; 4];
+        let mut bytes = Vec::with_capacity(self.bytes.len());
+        let mut log = Log::new(&self.bytes);
+        while let Some(mut record) = log.read()? {
+            let list = record.kind as usize;
+            if let Some(number) = numbers.get_mut(list) {
+                if let Some(new) = self.renamed.get(&(list, *number)) {
+                    record.text = new;
+                }
+                *number += 1;
+            }
+            record.write(&mut bytes);
+        }
+        bytes.extend_from_slice(added);
+        Ok(bytes)
+    }
+
+    /// Returns the new file, with new names and new spellings at their sorted places.
     fn whole(&self) -> Result<Vec<u8>> {
         let (mut file, _) = NameFile::parse(&self.bytes)?;
         for (list, names) in file.lists.iter_mut().enumerate() {
-            let mut added: Vec<(&[u8], u32)> = Vec::new();
+            // Each name with its number and stored frequency.
+            let mut added: Vec<(&[u8], u32, u32)> = Vec::new();
             if let Some(changes) = self.lists.get(list) {
-                added.extend(changes.added.iter().map(Vec::as_slice).zip(changes.count..));
+                let new = changes.added.iter().map(Vec::as_slice).zip(changes.count..);
+                added.extend(new.map(|(name, number)| (name, number, 0)));
             }
-            added.sort_by(|(a, _), (b, _)| compare_names(a, b));
+            for record in names.records() {
+                if let Some(new) = self.renamed.get(&(list, record.id)) {
+                    added.push((new, record.id, record.frequency));
+                }
+            }
+            added.sort_by(|(a, ..), (b, ..)| compare_names(a, b));
             let mut added = added.into_iter().peekable();
             let mut merged = NameList::default();
             for record in names.records() {
+                if self.renamed.contains_key(&(list, record.id)) {
+                    continue;
+                }
                 let name = names.name(record);
-                while let Some((new, number)) =
-                    added.next_if(|(new, _)| compare_names(new, name).is_lt())
+                while let Some((new, number, frequency)) =
+                    added.next_if(|(new, ..)| compare_names(new, name).is_lt())
                 {
-                    merged.push(number, self.changed(list, number, 0), new);
+                    merged.push(number, self.changed(list, number, frequency), new);
                 }
                 let frequency = self.changed(list, record.id, record.frequency);
                 merged.push(record.id, frequency, name);
             }
-            for (new, number) in added {
-                merged.push(number, self.changed(list, number, 0), new);
+            for (new, number, frequency) in added {
+                merged.push(number, self.changed(list, number, frequency), new);
             }
             let frequencies = merged.records().iter().map(|record| record.frequency);
             let max = frequencies.max().unwrap_or(0);

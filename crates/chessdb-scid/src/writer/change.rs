@@ -2,7 +2,7 @@
 //! file, and the names (docs/formats/scid.md, sections 2 to 4).
 
 use chessdb_core::files::Growing;
-use chessdb_core::model::GameFlags;
+use chessdb_core::model::{GameFlags, NameRole};
 use chessdb_core::options::Allow;
 use chessdb_core::store::{ChangeGames, EncodeGame};
 use chessdb_core::text::EncodingDetector;
@@ -172,6 +172,31 @@ impl ChangeGames for GameChanger<'_> {
         }
         entry.write(spec, &mut self.added);
         Ok(Some(losses))
+    }
+
+    fn rename(&mut self, role: NameRole, old: &str, new: &str) -> Result<Option<()>> {
+        let list = match role {
+            NameRole::Player => 0,
+            NameRole::Event => 1,
+            NameRole::Site => 2,
+            NameRole::Round => 3,
+            _ => return Ok(None),
+        };
+        // Other letters are stored in the encoding of each name.
+        let is_plain = |name: &str| {
+            let is_shown = |byte: u8| byte == b' ' || byte.is_ascii_graphic();
+            !name.is_empty()
+                && name.len() <= self.database.spec.max_name
+                && name.bytes().all(is_shown)
+        };
+        if !is_plain(old) || !is_plain(new) {
+            return Ok(None);
+        }
+        let Some(names) = self.database.names()? else {
+            return Ok(None);
+        };
+        let is_renamed = names.rename(list, old.as_bytes(), new.as_bytes());
+        Ok(is_renamed.then_some(()))
     }
 
     fn finish(self: Box<Self>) -> Result<()> {

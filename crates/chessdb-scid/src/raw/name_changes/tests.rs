@@ -144,6 +144,55 @@ fn new_names_get_their_sorted_places() {
 }
 
 #[test]
+fn a_new_spelling_moves_to_its_sorted_place_with_its_number() {
+    let old = file(&["Berlin", "Amsterdam", "Zagreb"], 3);
+    let mut names = NameChanges::of_lists(old.clone()).unwrap().unwrap();
+    assert!(!names.rename(1, b"Riga", b"Rome"), "there is no such name");
+    assert!(!names.rename(1, b"Berlin", b"Zagreb"), "both are there");
+    assert!(!names.rename(0, b"Berlin", b"Bonn"), "another list");
+    assert!(names.finish().unwrap().is_none());
+    let mut names = NameChanges::of_lists(old.clone()).unwrap().unwrap();
+    assert!(names.rename(1, b"Berlin", b"Zwolle"));
+    assert!(names.rename(1, b"Zagreb", b"Aachen"));
+    let words = [(2, "Aachen"), (1, "Amsterdam"), (0, "Zwolle")];
+    let expected = words.map(|(id, name)| (name.to_owned(), id, 3));
+    assert_eq!(
+        listed(&apply(&old, names.finish().unwrap().unwrap())),
+        expected
+    );
+    let mut names = NameChanges::of_lists(old).unwrap().unwrap();
+    assert!(names.rename(1, b"Berlin", b"Rome"));
+    assert!(
+        !names.rename(1, b"Zagreb", b"Rome"),
+        "two names would be one"
+    );
+}
+
+#[test]
+fn a_new_spelling_keeps_its_place_in_a_log() {
+    let mut bytes = Vec::new();
+    for (kind, name) in [
+        (NameKind::Site, "Riga"),
+        (NameKind::Info, "type7"),
+        (NameKind::Event, "Riga"),
+        (NameKind::Site, "Tallinn"),
+    ] {
+        NameRecord::new(kind, name.as_bytes()).write(&mut bytes);
+    }
+    let mut names = NameChanges::of_log(bytes).unwrap();
+    assert!(names.rename(2, b"Riga", b"Riga (Latvia)"));
+    let Some(ChangedNames::Whole(bytes)) = names.finish().unwrap() else {
+        panic!("the log is written again");
+    };
+    let mut log = Log::new(&bytes);
+    let mut texts = Vec::new();
+    while let Some(record) = log.read().unwrap() {
+        texts.push(String::from_utf8(record.text.to_vec()).unwrap());
+    }
+    assert_eq!(texts, ["Riga (Latvia)", "type7", "Riga", "Tallinn"]);
+}
+
+#[test]
 fn new_names_are_appended_to_a_log() {
     let mut bytes = Vec::new();
     for (kind, name) in [
