@@ -239,6 +239,7 @@ fn write_path(
     };
     let mut sink = sink.map_err(Error::while_writing)?;
     sink.keep_old(options.backup);
+    sink.keep_undo(!options.drops_undo);
     sink.record("change", None);
     for source in &read {
         sink.guard(Some(source))?;

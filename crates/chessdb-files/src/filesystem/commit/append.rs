@@ -14,6 +14,14 @@ use super::sink::{DirSink, OutputFile};
 /// The number of unchanged bytes after a replaced range that belong to the change.
 const CONTEXT: u64 = 32;
 
+impl DirSink {
+    /// Sets the largest journal of a change in place in bytes, which is 1 GiB by default. For a greater
+    /// change the commit fails ([`crate::error::is_too_large_for_journal`]) and changes nothing.
+    pub fn limit_journal(&mut self, bytes: u64) {
+        self.largest_journal = bytes;
+    }
+}
+
 impl Growing for DirSink {
     fn length(&self, role: Role) -> Option<u64> {
         let (_, target) = self.targets.iter().find(|(other, _)| *other == role)?;

@@ -64,9 +64,9 @@ pub struct DirSink {
     /// The number of changed games, if [`DirSink::record`] does not know it.
     game_counter: Arc<AtomicU64>,
     keeps_undo: bool,
-    /// Whether the format has found that the files belong together.
+    /// See [`Growing::note_sound`](chessdb_core::files::Growing::note_sound).
     pub(super) is_sound: bool,
-    largest_journal: u64,
+    pub(super) largest_journal: u64,
     // The last field, so that the lock is released after everything else is cleaned up.
     _lock: Lock,
 }
@@ -269,14 +269,6 @@ impl DirSink {
     /// next to the database.
     pub fn keep_undo(&mut self, keep: bool) {
         self.keeps_undo = keep;
-    }
-
-    /// Sets the largest journal of a change in place in bytes, which is 1 GiB by default. A greater
-    /// change is refused with an error for which
-    /// [`is_too_large_for_journal`](crate::error::is_too_large_for_journal) is true, and nothing is
-    /// changed.
-    pub fn limit_journal(&mut self, bytes: u64) {
-        self.largest_journal = bytes;
     }
 
     /// Drops everything that was written, so that the files can be written in another way.
