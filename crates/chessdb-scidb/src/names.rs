@@ -9,7 +9,9 @@ use chessdb_core::model::{NameRecord as BaseName, NameRole, NameTable, PlayerDet
 use chessdb_core::text::{TextId, Texts};
 
 use crate::header::{split_title, title_bits};
-use crate::raw::{NameDetails, NameFile, NameKind, NameRecord, NameSection, SiteOrder};
+use crate::raw::{
+    NameDetails, NameFile, NameHeader, NameKind, NameRecord, NameSection, SiteOrder, put_u24,
+};
 use crate::text::{self, MOST_NAME};
 use crate::unused_names::UnusedName;
 
@@ -110,22 +112,9 @@ pub(crate) struct NewName {
 }
 
 impl NewName {
-    /// Appends the bytes that distinguish the name from others. Names have no NUL.
+    /// Appends the bytes that distinguish the name from others.
     pub(crate) fn append_key(&self, key: &mut Vec<u8>) {
-        let NameDetails {
-            site,
-            flags,
-            more,
-            fide_id,
-        } = self.details;
-        key.extend(&self.name);
-        key.push(0);
-        key.extend(site.to_be_bytes());
-        key.extend(flags.to_be_bytes());
-        key.push(more.is_some().into());
-        key.extend(more.unwrap_or(0).to_be_bytes());
-        key.push(fide_id.is_some().into());
-        key.extend(fide_id.unwrap_or(0).to_be_bytes());
+        append_key(&self.name, &self.details, key);
     }
 
     /// Reads the bytes that [`NewName::append_key`] appends. Returns the bytes after them, too.
@@ -165,14 +154,92 @@ impl NewName {
     }
 }
 
-/// The names of one kind of a new database.
+/// Appends the bytes that distinguish a name from others. Names have no NUL.
+fn append_key(name: &[u8], details: &NameDetails, key: &mut Vec<u8>) {
+    let NameDetails {
+        site,
+        flags,
+        more,
+        fide_id,
+    } = *details;
+    key.extend(name);
+    key.push(0);
+    key.extend(site.to_be_bytes());
+    key.extend(flags.to_be_bytes());
+    key.push(more.is_some().into());
+    key.extend(more.unwrap_or(0).to_be_bytes());
+    key.push(fide_id.is_some().into());
+    key.extend(fide_id.unwrap_or(0).to_be_bytes());
+}
+
+/// The names of one kind of a database that is being written.
 #[derive(Default, Debug)]
 struct NewNames {
     names: Interner,
-    uses: Vec<u32>,
+    /// The number of each name, and how often it was used since the database was opened.
+    numbers: Vec<(u32, u32)>,
+    next: u32,
+    existing: ExistingNames,
 }
 
-/// The names of a new database.
+/// What an existing database states about the names of one kind.
+#[derive(Clone, Copy, Default, Debug)]
+struct ExistingNames {
+    /// The offset of the section in the file.
+    offset: u64,
+    count: usize,
+    /// The highest uses, of all names and of those that are not empty.
+    highest: [u32; 2],
+    /// The first number that no name has.
+    next: u32,
+}
+
+impl NewNames {
+    /// Reads the section at this offset, and returns its end. `None` if a name contains a NUL.
+    fn from_section(section: &NameSection, offset: u64) -> Option<(NewNames, u64)> {
+        let [_, all, named, next] = section.counts;
+        let mut list = NewNames {
+            next,
+            ..NewNames::default()
+        };
+        let mut end = offset + NameSection::HEADER as u64;
+        let mut key = Vec::new();
+        for (n, record) in section.records.iter().enumerate() {
+            if record.name.contains(&0) {
+                return None;
+            }
+            key.clear();
+            append_key(&record.name, &record.details, &mut key);
+            list.names.push(&key);
+            list.numbers.push((record.id, 0));
+            list.next = list.next.max(record.id + 1);
+            end += record.size(section.kind, n == 0);
+        }
+        list.existing = ExistingNames {
+            offset,
+            count: section.records.len(),
+            highest: [all, named],
+            next: list.next,
+        };
+        Some((list, end))
+    }
+
+    /// Returns a limit for the uses of the names, exact for a new database. Of an existing name, the
+    /// former uses are known only to be at most the highest number.
+    fn highest_use(&self, with_empty: bool) -> u32 {
+        let [all, not_empty] = self.existing.highest;
+        let stated = if with_empty { all } else { not_empty };
+        let named = self.names.names().zip(&self.numbers).enumerate();
+        // The key of an empty name begins with its NUL.
+        let counted = named.filter(|(_, (key, _))| with_empty || key.first() != Some(&0));
+        let uses = counted.map(|(n, (_, &(_, uses)))| {
+            if n < self.existing.count && uses > 0 { stated.saturating_add(uses) } else { uses }
+        });
+        uses.max().unwrap_or(0).max(stated).min(MOST_NAMES as u32)
+    }
+}
+
+/// The names of a database that is being written.
 #[derive(Default, Debug)]
 pub(crate) struct NameTables {
     lists: [NewNames; 4],
@@ -180,35 +247,97 @@ pub(crate) struct NameTables {
 }
 
 impl NameTables {
+    /// Reads the names of an existing database. `None` if a section is missing or cannot be written
+    /// again.
+    pub(crate) fn from_file(file: &NameFile) -> Option<NameTables> {
+        let mut tables = NameTables::default();
+        let mut offset = NameHeader::SIZE as u64;
+        for (kind, list) in NameKind::ALL.into_iter().zip(&mut tables.lists) {
+            (*list, offset) = NewNames::from_section(file.section(kind)?, offset)?;
+        }
+        file.tail.is_empty().then_some(tables)
+    }
+
     /// Returns whether there may be no number left for the names of a game.
     pub(crate) fn are_full(&self) -> bool {
         // A game can have two new players.
-        self.lists
-            .iter()
-            .any(|list| list.names.len() + 2 > MOST_NAMES)
+        let most = MOST_NAMES as u32;
+        self.lists.iter().any(|list| list.next > most - 2)
     }
 
-    /// Returns the number of a name, which is a new one if the name is new, and whether it is.
-    pub(crate) fn number(&mut self, kind: NameKind, name: &NewName) -> (u32, bool) {
+    /// Returns for each kind the first number that no name of the database had.
+    pub(crate) fn free_numbers(&self) -> [u32; 4] {
+        self.lists.each_ref().map(|list| list.existing.next)
+    }
+
+    /// Returns whether there are names that the database did not have when it was opened.
+    pub(crate) fn have_new(&self) -> bool {
+        let mut lists = self.lists.iter();
+        lists.any(|list| list.names.len() > list.existing.count)
+    }
+
+    /// Returns the highest uses that change, with their offsets in the file.
+    pub(crate) fn changed_uses(&self) -> Vec<(u64, Vec<u8>)> {
+        let mut patches = Vec::new();
+        for list in &self.lists {
+            let highest = [true, false].map(|with_empty| list.highest_use(with_empty));
+            if highest != list.existing.highest {
+                let mut bytes = Vec::new();
+                highest.iter().for_each(|&uses| put_u24(uses, &mut bytes));
+                patches.push((list.existing.offset + NameSection::HIGHEST_AT, bytes));
+            }
+        }
+        patches
+    }
+
+    /// Returns the place of a name in its list, adding it if it is new, and its number.
+    fn place(&mut self, kind: NameKind, name: &NewName) -> (usize, u32) {
         let Some(list) = self.lists.get_mut(kind as usize) else {
-            return (0, false);
+            return (0, 0);
         };
         self.key.clear();
-        name.append_key(&mut self.key);
-        let number = list.names.number(&self.key);
-        let is_new = number as usize >= list.uses.len();
-        if is_new {
-            list.uses.push(0);
+        append_key(&name.name, &name.details, &mut self.key);
+        let place = list.names.number(&self.key) as usize;
+        if let Some(&(number, _)) = list.numbers.get(place) {
+            return (place, number);
         }
-        (number, is_new)
+        list.numbers.push((list.next, 0));
+        list.next += 1;
+        (place, list.next - 1)
     }
 
-    /// Counts a use of a name.
-    pub(crate) fn count(&mut self, kind: NameKind, number: u32) {
+    fn count(&mut self, kind: NameKind, place: usize) {
         let list = self.lists.get_mut(kind as usize);
-        if let Some(uses) = list.and_then(|list| list.uses.get_mut(number as usize)) {
+        if let Some((_, uses)) = list.and_then(|list| list.numbers.get_mut(place)) {
             *uses = uses.saturating_add(1);
         }
+    }
+
+    /// Counts a use of a name and returns its number, which is a new one if the name is new.
+    pub(crate) fn add_use(&mut self, kind: NameKind, name: &NewName) -> u32 {
+        let (place, number) = self.place(kind, name);
+        self.count(kind, place);
+        number
+    }
+
+    /// Like [`NameTables::add_use`], for an event at this site.
+    pub(crate) fn add_event_use(&mut self, event: &mut NewName, site: &NewName) -> u32 {
+        let (place, number) = self.place_event(event, site);
+        self.count(NameKind::Event, place);
+        number
+    }
+
+    fn place_event(&mut self, event: &mut NewName, site: &NewName) -> (usize, u32) {
+        let (site_place, number) = self.place(NameKind::Site, site);
+        event.details.site = number;
+        let events = self.lists.get(NameKind::Event as usize);
+        let new_number = events.map(|list| list.next);
+        let placed = self.place(NameKind::Event, event);
+        // A site is used once by each event, not by each game.
+        if Some(placed.1) == new_number {
+            self.count(NameKind::Site, site_place);
+        }
+        placed
     }
 
     /// Returns the file.
@@ -217,9 +346,9 @@ impl NameTables {
         // Sites are before events in the file.
         let mut sites = SiteOrder::default();
         for (kind, list) in NameKind::ALL.into_iter().zip(&self.lists) {
-            let keys = (0..).zip(list.names.names());
+            let keys = list.numbers.iter().zip(list.names.names());
             let mut names: Vec<(NewName, u32)> = keys
-                .filter_map(|(id, key)| Some((NewName::from_key(key)?.0, id)))
+                .filter_map(|(&(id, _), key)| Some((NewName::from_key(key)?.0, id)))
                 .collect();
             names.sort_by(|(a, x), (b, y)| {
                 let (own, other) = ((&*a.name, &a.details), (&*b.name, &b.details));
@@ -227,15 +356,9 @@ impl NameTables {
                 // reproducible.
                 sites.compare(kind, own, other).then(x.cmp(y))
             });
-            let uses = |id: u32| list.uses.get(id as usize).copied().unwrap_or(0);
-            let highest = |with_empty: bool| {
-                let counted = names
-                    .iter()
-                    .filter(|(name, _)| with_empty || !name.name.is_empty());
-                counted.map(|&(_, id)| uses(id)).max().unwrap_or(0)
-            };
             let count = names.len() as u32;
-            let counts = [count, highest(true), highest(false), count];
+            let [all, named] = [true, false].map(|with_empty| list.highest_use(with_empty));
+            let counts = [count, all, named, list.next];
             let mut section = NameSection {
                 kind,
                 label: kind.label(),
@@ -328,12 +451,9 @@ impl NameTables {
         for kind in [K::Player, K::Event, K::Site, K::Annotator] {
             for UnusedName { mut name, site, .. } in self.unused(kind, base).0 {
                 if kind == K::Event {
-                    name.details.site = self.number(K::Site, &site).0;
-                }
-                let site = name.details.site;
-                let (_, is_new) = self.number(kind, &name);
-                if kind == K::Event && is_new {
-                    self.count(K::Site, site);
+                    self.place_event(&mut name, &site);
+                } else {
+                    self.place(kind, &name);
                 }
             }
         }
