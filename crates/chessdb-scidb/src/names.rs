@@ -31,7 +31,7 @@ pub(crate) const fn role(kind: NameKind) -> NameRole {
 /// A name: its text in the arena of the [`BaseInfo`], and its details.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct KnownName {
-    id: u32,
+    pub(crate) id: u32,
     pub(crate) text: TextId,
     pub(crate) details: NameDetails,
 }
@@ -84,6 +84,11 @@ impl NameLookup {
         }
         let index = list.binary_search_by_key(&id, |name| name.id).ok()?;
         list.get(index)
+    }
+
+    /// Returns all names of a kind.
+    pub(crate) fn all(&self, kind: NameKind) -> &[KnownName] {
+        self.lists.get(kind as usize).map_or(&[], Vec::as_slice)
     }
 
     /// Returns whether there are no names at all.
