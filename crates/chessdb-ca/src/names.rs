@@ -1,5 +1,7 @@
 //! The name lists of a database that is being written (docs/formats/chess-assistant.md, section 4).
 
+use std::collections::HashMap;
+
 use chessdb_core::format::Interner;
 use chessdb_core::model::{NameRole, NameTable, PlayerDetails};
 use chessdb_core::{BaseInfo, LossKind, Losses};
@@ -7,9 +9,10 @@ use chessdb_core::{BaseInfo, LossKind, Losses};
 use crate::guesses::Guesses;
 use crate::header::{HeaderNames, NO_NAME};
 use crate::raw::{
-    Cdp, DateCode, EmbHeader, LIST_NAMES, NameRecord, PlayerData, addresses_to_bytes, write_volume,
+    Cdp, DateCode, Emb, EmbHeader, LIST_NAMES, ListFiles, NameList, NameRecord, PlayerData,
+    VolumeChanges, addresses, addresses_to_bytes, change_volume, write_volume,
 };
-use crate::text::{Detector, Encoder};
+use crate::text::Encoder;
 
 /// The role of each list's names.
 pub(crate) const ROLES: [NameRole; 4] = [
@@ -37,6 +40,8 @@ pub(crate) struct NameListBuilder {
     ids: Vec<u32>,
     /// The number of an absent name.
     absent: u32,
+    /// The entries of the database that is rewritten by their old numbers, if names get new ones.
+    renumbered: Option<HashMap<u32, Entry>>,
 }
 
 /// Returns the key that identifies an entry: name, title, FIDE number.
@@ -76,20 +81,27 @@ impl NameListBuilder {
     /// Returns the number of a name: `key` if the list has the name under it, otherwise the number
     /// of an equal entry, otherwise a new one.
     fn id(&mut self, key: Option<u32>, name: &[u8], title: &[u8], fide_id: u32) -> u32 {
-        if let Some(id) = key.filter(|&id| id != self.absent)
+        if let Some(id) = key.filter(|&id| id != self.absent && self.renumbered.is_none())
             && self.is_entry(id, name, title, fide_id)
         {
             return id;
         }
-        let number = self.index.number(&composite(name, title, fide_id));
+        let plain = PlayerData {
+            fide_id,
+            ..PlayerData::default()
+        };
+        let known = self.old_entry(key, name);
+        let known = known.filter(|entry| *entry.title == *title && entry.data.fide_id == fide_id);
+        let data = known.map_or(plain, |entry| entry.data);
+        let mut composite = composite(name, title, fide_id);
+        if data != plain {
+            composite.extend(data.to_bytes());
+        }
+        let number = self.index.number(&composite);
         if let Some(&id) = self.ids.get(number as usize) {
             return id;
         }
         let id = self.entries.len() as u32;
-        let data = PlayerData {
-            fide_id,
-            ..PlayerData::default()
-        };
         self.entries.push(Entry {
             name: name.into(),
             title: title.into(),
@@ -99,9 +111,20 @@ impl NameListBuilder {
         id
     }
 
+    /// Returns the entry that a name had in the database that is rewritten, if names get new numbers.
+    fn old_entry(&self, key: Option<u32>, name: &[u8]) -> Option<&Entry> {
+        let entry = self.renumbered.as_ref()?.get(&key?)?;
+        (*entry.name == *name).then_some(entry)
+    }
+
     /// Returns the number of an annotator, which is identified by the name only.
     fn annotator_id(&mut self, key: Option<u32>, name: &[u8]) -> u32 {
-        let listed = key.filter(|&id| id != self.absent).filter(|&id| {
+        if let Some(entry) = self.old_entry(key, name) {
+            let (title, fide_id) = (entry.title.clone(), entry.data.fide_id);
+            return self.id(key, name, &title, fide_id);
+        }
+        let has_old_number = |id: &u32| *id != self.absent && self.renumbered.is_none();
+        let listed = key.filter(has_old_number).filter(|&id| {
             self.entries
                 .get(id as usize)
                 .is_some_and(|entry| *entry.name == *name)
@@ -123,7 +146,8 @@ impl NameListBuilder {
         for record in records {
             let key = record.key as usize;
             // A number far beyond the others would require unbounded memory.
-            if key > table.records.len() || !self.has_room(1) {
+            let is_far = self.renumbered.is_none() && key > table.records.len();
+            if is_far || !self.has_room(1) {
                 losses.add(LossKind::NameTable, None);
                 continue;
             }
@@ -145,6 +169,10 @@ impl NameListBuilder {
             }
             losses.add_many(LossKind::NameText, u32::from(name.replaced), None);
             losses.add_many(LossKind::NameCut, u32::from(name.cut), None);
+            if let Some(renumbered) = &mut self.renumbered {
+                renumbered.insert(record.key, entry);
+                continue;
+            }
             if self.entries.len() <= key {
                 self.entries.resize_with(key + 1, Entry::default);
             }
@@ -152,6 +180,11 @@ impl NameListBuilder {
                 *place = entry;
             }
         }
+        self.index_entries(|_| true);
+    }
+
+    /// Adds the entries of an existing database to the index, if `is_readable`.
+    fn index_entries(&mut self, is_readable: impl Fn(usize) -> bool) {
         // If the first entry is a real name, it cannot represent an absent one.
         let named = |entry: &Entry| {
             !entry.name.is_empty() || !entry.title.is_empty() || entry.data.fide_id != 0
@@ -162,12 +195,88 @@ impl NameListBuilder {
             self.entries.push(Entry::default());
         }
         for (id, entry) in (0..).zip(&self.entries) {
-            if id != self.absent {
+            if id != self.absent && is_readable(id as usize) {
                 let index = composite(&entry.name, &entry.title, entry.data.fide_id);
                 self.index.push(&index);
                 self.ids.push(id);
             }
         }
+    }
+
+    /// Reads a list of an existing database, to which names are added. Unreadable names cannot be
+    /// found.
+    fn existing(list: &NameList<'_>, absent: u32) -> NameListBuilder {
+        let entries = (0..list.len()).map(|id| match list.name(id) {
+            Some(NameRecord { name, title }) => Entry {
+                name: name.into(),
+                title: title.unwrap_or_default().into(),
+                data: list.player(id).unwrap_or_default(),
+            },
+            None => Entry::default(),
+        });
+        let mut builder = NameListBuilder {
+            entries: entries.collect(),
+            absent,
+            ..NameListBuilder::default()
+        };
+        builder.index_entries(|id| list.name(id).is_some());
+        builder
+    }
+
+    /// Returns the new contents of the inner files, in the order of [`ListFiles::SUFFIXES`], with
+    /// the entries from `count` on. `None` if the files do not match.
+    fn grown(
+        &self,
+        count: usize,
+        files: &ListFiles<'_>,
+        players: bool,
+        guesses: &Guesses,
+    ) -> Option<[Vec<u8>; 7]> {
+        let new = self.entries.get(count..)?;
+        let mut names = files.d01.to_vec();
+        if names.is_empty() {
+            // A leading byte, so that no address is 0 (section 4.4).
+            names.push(0);
+        }
+        let (mut table, mut rows) = (files.a01.to_vec(), files.d00.to_vec());
+        let has_all_rows = !players || rows.len() == count * PlayerData::SIZE;
+        if table.len() != count * 4 || !has_all_rows {
+            return None;
+        }
+        let mut order = addresses(files.iii).0;
+        let is_sorted = order.len() == count;
+        if !is_sorted && !order.is_empty() {
+            return None;
+        }
+        for (id, entry) in (count..).zip(new) {
+            table.extend(i32::try_from(names.len()).ok()?.to_le_bytes());
+            let title = players.then_some(&*entry.title);
+            let name = &entry.name;
+            NameRecord { name, title }.write(&mut names);
+            if players {
+                rows.extend(entry.data.to_bytes());
+            }
+            if is_sorted {
+                let folded = name.to_ascii_lowercase();
+                let place = order.partition_point(|&other| {
+                    let other = usize::try_from(other).ok();
+                    let other = other.and_then(|other| self.entries.get(other));
+                    other.is_none_or(|other| other.name.to_ascii_lowercase() <= folded)
+                });
+                order.insert(place, id as i32);
+            }
+        }
+        let count = self.entries.len();
+        let masks = [files.axx, files.dxx].map(|mask| {
+            let mut mask = mask.to_vec();
+            let length = mask.len().max(count.div_ceil(8));
+            mask.resize(length, guesses.mask_byte);
+            mask
+        });
+        let description = updated("cdp", files.cdp, &[], count);
+        let [axx, dxx] = masks;
+        let iii = if is_sorted { addresses_to_bytes(&order) } else { Vec::new() };
+        Some([description, iii, axx, dxx, rows, table, names])
     }
 
     /// Returns the files `iii`, `d00`, `a01` and `d01`.
@@ -234,15 +343,19 @@ pub(crate) struct NameListsBuilder {
 }
 
 impl NameListsBuilder {
-    /// Creates the lists with the names of `base`.
+    /// Creates the lists with the names of `base`, with their numbers unless `renumbers`.
     pub(crate) fn new(
         base: &BaseInfo,
         texts: &mut Encoder,
         guesses: &Guesses,
+        renumbers: bool,
         losses: &mut Losses,
     ) -> NameListsBuilder {
         let mut lists = NameListsBuilder {
-            lists: ROLES.map(|_| NameListBuilder::new(guesses.absent_name)),
+            lists: ROLES.map(|_| NameListBuilder {
+                renumbered: renumbers.then(HashMap::new),
+                ..NameListBuilder::new(guesses.absent_name)
+            }),
         };
         for table in &base.names {
             let index = ROLES.iter().position(|&role| role == table.role);
@@ -252,6 +365,41 @@ impl NameListsBuilder {
             }
         }
         lists
+    }
+
+    /// Reads the lists of an existing database, to which names are added. `None` if the EMB lacks
+    /// one.
+    pub(crate) fn existing(emb: &Emb<'_>, guesses: &Guesses) -> Option<NameListsBuilder> {
+        let mut lists = NameListsBuilder {
+            lists: ROLES.map(|_| NameListBuilder::new(guesses.absent_name)),
+        };
+        for (index, (list, name)) in lists.lists.iter_mut().zip(LIST_NAMES).enumerate() {
+            let has = |suffix: &str| emb.file(&format!("{name}.{suffix}")).is_some();
+            if !ListFiles::SUFFIXES.into_iter().all(has) {
+                return None;
+            }
+            let names = NameList::new(ListFiles::find(emb, name), index == 0);
+            *list = NameListBuilder::existing(&names, guesses.absent_name);
+        }
+        Some(lists)
+    }
+
+    /// Returns the changes of the EMB from which the lists were read. `None` if its files do not
+    /// match.
+    pub(crate) fn change_emb(&self, emb: &Emb<'_>, guesses: &Guesses) -> Option<VolumeChanges> {
+        let mut contents = Vec::new();
+        for (index, (list, name)) in self.lists.iter().zip(LIST_NAMES).enumerate() {
+            let files = ListFiles::find(emb, name);
+            let count = files.a01.len() / 4;
+            if list.entries.len() == count {
+                continue;
+            }
+            let grown = list.grown(count, &files, index == 0, guesses)?;
+            for (suffix, content) in ListFiles::SUFFIXES.into_iter().zip(grown) {
+                contents.push((emb.number(&format!("{name}.{suffix}"))?, content));
+            }
+        }
+        change_volume(emb, &contents, guesses.fragment)
     }
 
     /// Returns whether the names of any further game fit.
@@ -290,12 +438,10 @@ impl NameListsBuilder {
         ids
     }
 
-    /// Passes every name to the detector.
-    pub(crate) fn detect(&self, detector: &mut Detector) {
-        for entry in self.lists.iter().flat_map(|list| &list.entries) {
-            detector.text(&entry.name);
-            detector.text(&entry.title);
-        }
+    /// Returns all names and titles.
+    pub(crate) fn texts(&self) -> impl Iterator<Item = &[u8]> {
+        let entries = self.lists.iter().flat_map(|list| &list.entries);
+        entries.flat_map(|entry| [&*entry.name, &*entry.title])
     }
 
     /// Returns the bytes of the EMB. `cdp` is the description of the database and the template for

@@ -238,7 +238,11 @@ impl NewNames {
         // The key of an empty name begins with its NUL.
         let counted = named.filter(|(_, (key, _))| with_empty || key.first() != Some(&0));
         let uses = counted.map(|(n, (_, &(_, uses)))| {
-            if n < self.existing.count && uses > 0 { stated.saturating_add(uses) } else { uses }
+            if n < self.existing.count && uses > 0 {
+                stated.saturating_add(uses)
+            } else {
+                uses
+            }
         });
         uses.max().unwrap_or(0).max(stated).min(MOST_NAMES as u32)
     }

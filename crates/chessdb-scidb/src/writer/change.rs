@@ -168,7 +168,8 @@ impl ChangeGames for GameChanger<'_> {
         let Some(record) = record else {
             return Ok(None);
         };
-        let is_same_line = old.header.start == new.header.start && old.mainline().eq(new.mainline());
+        let is_same_line =
+            old.header.start == new.header.start && old.mainline().eq(new.mainline());
         let mut entry = Entry {
             white: stored.white,
             black: stored.black,
@@ -178,7 +179,12 @@ impl ChangeGames for GameChanger<'_> {
             spare: stored.spare,
             // Only Scidb knows the numbers of openings.
             opening: if is_same_line { stored.opening } else { 0 },
-            flags: merged(stored.flags, self.old.entry.flags, self.new.entry.flags, u32::MAX),
+            flags: merged(
+                stored.flags,
+                self.old.entry.flags,
+                self.new.entry.flags,
+                u32::MAX,
+            ),
             ..self.new.entry
         };
         // Another program may divide the header in another way among record, entry and names. All of

@@ -52,7 +52,9 @@ fn stored(game: &Game) -> Game {
 /// Returns the content without the numbers of the names.
 fn content(game: &Game) -> String {
     let dump = dump_game(game);
-    let lines = dump.lines().map(|line| line.split(" (name ").next().unwrap_or_default());
+    let lines = dump
+        .lines()
+        .map(|line| line.split(" (name ").next().unwrap_or_default());
     lines.collect::<Vec<_>>().join("\n")
 }
 
@@ -122,9 +124,13 @@ fn a_mark_changes_one_bit_of_the_index() {
         .collect();
     let set = write(&games);
     let mut next = copy(&set);
-    let mut changer = (SCIDB.change.unwrap())(&mut next, options()).unwrap().unwrap();
+    let mut changer = (SCIDB.change.unwrap())(&mut next, options())
+        .unwrap()
+        .unwrap();
     let flags = games[1].header.flags;
-    changer.set_flags(1, flags, flags ^ GameFlags::DELETED).unwrap();
+    changer
+        .set_flags(1, flags, flags ^ GameFlags::DELETED)
+        .unwrap();
     changer.finish().unwrap();
     let mut index = set.get(SCI_FILE).unwrap().to_vec();
     index[128 + 56 + 42] ^= 1;
@@ -150,7 +156,10 @@ fn an_existing_name_and_a_header_leave_the_games_file_as_it_was() {
     for (old, new) in names(&set).sections.iter().zip(&names(&next).sections) {
         assert_eq!(old.records, new.records);
     }
-    assert_eq!(content(&open_all(&SCIDB, &next)[0]), content(&stored(&game)));
+    assert_eq!(
+        content(&open_all(&SCIDB, &next)[0]),
+        content(&stored(&game))
+    );
 }
 
 /// New bytes and names must not become those of games that refer to nothing.
@@ -178,21 +187,29 @@ fn a_database_with_references_to_nothing_does_not_grow() {
         let mut damaged = copy(&set);
         let index = damaged.get_mut(SCI_FILE).unwrap();
         index[offset..offset + bytes.len()].copy_from_slice(&bytes);
-        assert!(appended(&damaged, std::slice::from_ref(&more)).is_none(), "{offset}");
+        assert!(
+            appended(&damaged, std::slice::from_ref(&more)).is_none(),
+            "{offset}"
+        );
         let mut next = copy(&damaged);
         let changer = (SCIDB.change.unwrap())(&mut next, options()).unwrap();
         let old = &open_all(&SCIDB, &set)[0];
-        let is_changed = changer.is_some_and(|mut changer| {
-            changer.replace(0, old, &more).unwrap().is_some()
-        });
+        let is_changed =
+            changer.is_some_and(|mut changer| changer.replace(0, old, &more).unwrap().is_some());
         assert!(!is_changed, "{offset}");
     }
     for role in [SCG_FILE, SCN_FILE] {
         let mut damaged = copy(&set);
         let bytes = damaged.get_mut(role).unwrap();
         bytes.truncate(bytes.len() - 1);
-        assert!(appended(&damaged, std::slice::from_ref(&more)).is_none(), "{role:?}");
+        assert!(
+            appended(&damaged, std::slice::from_ref(&more)).is_none(),
+            "{role:?}"
+        );
         damaged.remove(role);
-        assert!(appended(&damaged, std::slice::from_ref(&more)).is_none(), "{role:?}");
+        assert!(
+            appended(&damaged, std::slice::from_ref(&more)).is_none(),
+            "{role:?}"
+        );
     }
 }

@@ -1,0 +1,179 @@
+//! Appending games to an existing database: headers, addresses and records after those that are
+//! there, and new names (docs/formats/chess-assistant.md, section 19).
+
+use chessdb_core::files::{BufferedFile, Growing};
+use chessdb_core::options::Allow;
+use chessdb_core::{Game, GameWrite, LossKind, Losses, Result, WriteOptions};
+
+use super::existing::{ExistingBase, ExistingNames, ExistingTexts};
+use super::{MAX_ADDRESS, Work};
+use crate::guesses::Guesses;
+use crate::raw::{Cdp, Emb, RecordBytes};
+use crate::roles::{A02_FILE, CDP_FILE, D00_FILE, D02_FILE, SIDE_FILES};
+use crate::text::Encoder;
+
+/// A writer of games after those of an existing database.
+pub(crate) struct Appender<'a> {
+    base: &'a mut dyn Growing,
+    existing: ExistingBase,
+    names: ExistingNames,
+    existing_texts: ExistingTexts,
+    allow: Allow,
+    guesses: Guesses,
+    texts: Encoder,
+    records: BufferedFile,
+    raw_headers: Vec<u8>,
+    addresses: Vec<u8>,
+    work: Work,
+    base_losses: Losses,
+}
+
+impl<'a> Appender<'a> {
+    /// Opens a database. `None` if it must be rewritten: its files do not match, it has files of
+    /// unknown content about its games, or the charset of its texts is not certain.
+    pub(crate) fn open(
+        base: &'a mut dyn Growing,
+        options: WriteOptions,
+    ) -> Result<Option<Appender<'a>>> {
+        let guesses = Guesses::PAGE;
+        let has_side_files = SIDE_FILES.iter().any(|role| base.length(*role).is_some());
+        let existing = ExistingBase::read(base)?.filter(|_| !has_side_files);
+        let (Some(existing), Some(names)) = (existing, ExistingNames::read(base)?) else {
+            return Ok(None);
+        };
+        let references = existing.references(base)?;
+        let is_sound = existing.cdp.count == existing.games
+            && references.are_inside
+            && references.are_listed
+            && names.lists.has_room();
+        if !is_sound {
+            return Ok(None);
+        }
+        let texts = existing.texts(base, &Emb::parse(&names.emb)?)?;
+        let detected = texts.evidence.detector.charset(&guesses);
+        let is_ascii = texts.evidence.detector.is_empty();
+        let charset = match (texts.evidence.mark, options.charset) {
+            (Some(mark), None) => Some(mark),
+            // The first text chooses.
+            (None, None) if is_ascii => None,
+            (None, None) if texts.evidence.detector.is_sure_of(detected, &guesses) => {
+                Some(detected)
+            }
+            (mark, charset) if mark.is_some() && mark == charset => mark,
+            _ => return Ok(None),
+        };
+        let texts_encoder = Encoder::new(charset, None)?;
+        let records = BufferedFile::appending(base.grow(D02_FILE)?, existing.records_bytes);
+        Ok(Some(Appender {
+            base,
+            existing,
+            names,
+            existing_texts: texts,
+            allow: options.allow,
+            guesses,
+            texts: texts_encoder,
+            records,
+            raw_headers: Vec::new(),
+            addresses: Vec::new(),
+            work: Work::default(),
+            base_losses: Losses::new(),
+        }))
+    }
+
+    fn games(&self) -> u32 {
+        (self.addresses.len() / 4) as u32
+    }
+
+    /// Returns whether a record of this length still fits.
+    fn has_room(&self, length: usize) -> bool {
+        let new = u64::from(self.games()) + 1;
+        let [headers, table] = [self.existing.games, self.existing.entries].map(u64::from);
+        self.records.end() + length as u64 + 4 <= MAX_ADDRESS
+            && (headers + new) * 38 <= MAX_ADDRESS
+            && (table + new) * 4 <= MAX_ADDRESS
+            && self.names.lists.has_room()
+    }
+
+    /// Encodes a game. Returns false if it cannot be stored.
+    fn encode(&mut self, game: &Game, losses: &mut Losses) -> Result<bool> {
+        losses.clear();
+        let mut texts = self.texts.clone();
+        if !self.work.encode(game, &mut texts, &self.guesses, losses) {
+            return Ok(false);
+        }
+        let is_first = self.texts.charset().is_none() && texts.charset().is_some();
+        self.texts = texts;
+        // Comments that were not examined may already have a charset.
+        if is_first
+            && !self.existing_texts.is_complete
+            && self.existing.has_texts_beyond_ascii(self.base)?
+        {
+            self.texts = Encoder::new(Some(self.guesses.charset), None)?;
+            return self.encode(game, losses);
+        }
+        Ok(true)
+    }
+}
+
+impl GameWrite for Appender<'_> {
+    fn assess(&self, game: &Game) -> Losses {
+        let (mut work, mut losses) = (Work::default(), Losses::new());
+        let mut texts = self.texts.clone();
+        let fits = work.encode(game, &mut texts, &self.guesses, &mut losses);
+        if !fits || !self.has_room(work.moves.body.len()) {
+            losses.add(LossKind::Game, None);
+        }
+        losses
+    }
+
+    fn write(&mut self, game: &Game) -> Result<Losses> {
+        let mut losses = Losses::new();
+        let before = self.texts.clone();
+        let fits = self.encode(game, &mut losses)?;
+        let length = self.work.moves.body.len();
+        if !fits || !self.has_room(length) {
+            losses.add(LossKind::Game, None);
+        }
+        let is_written = losses.count(LossKind::Game) == 0;
+        if let (Err(_), _) | (_, false) = (self.allow.check(&losses), is_written) {
+            // Only a game that is written may choose the charset of the database.
+            self.texts = before;
+            self.allow.check(&losses)?;
+            return Ok(losses);
+        }
+        let detector = &mut self.existing_texts.evidence.detector;
+        self.work.texts().for_each(|text| detector.text(text));
+        let number = self.existing.entries + self.games();
+        let raw_header = self.work.number(game, &mut self.names.lists, number);
+        self.raw_headers.extend(raw_header.to_bytes());
+        let address = u32::try_from(self.records.end()).unwrap_or(u32::MAX);
+        self.addresses.extend(address.to_le_bytes());
+        RecordBytes::put_length(length, self.guesses.long_lengths, &mut self.records.buffer);
+        self.records.buffer.extend_from_slice(&self.work.moves.body);
+        self.records.flush_portion(self.base)?;
+        Ok(losses)
+    }
+
+    fn base_losses(&self) -> &Losses {
+        &self.base_losses
+    }
+
+    fn finish(mut self: Box<Self>) -> Result<u32> {
+        self.records.flush(self.base)?;
+        if let Some(mark) = self.existing_texts.needed_mark(self.texts.charset()) {
+            self.base.patch(self.records.file(), 0, &[mark])?;
+        }
+        self.names.write(self.base)?;
+        for (role, bytes) in [(A02_FILE, &self.addresses), (D00_FILE, &self.raw_headers)] {
+            let file = self.base.grow(role)?;
+            self.base.write(file, bytes)?;
+        }
+        // The description comes last, with the number of games.
+        let cdp = self.base.grow(CDP_FILE)?;
+        let count = self.existing.games + self.games();
+        self.base
+            .patch(cdp, Cdp::COUNT_AT as u64, &count.to_le_bytes())?;
+        self.base.commit()?;
+        Ok(self.games())
+    }
+}
