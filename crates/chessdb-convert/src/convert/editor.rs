@@ -5,12 +5,13 @@ use std::path::{Path, PathBuf};
 use chessdb_core::model::{Field, GameFlags};
 use chessdb_core::options::Allow;
 use chessdb_core::store::ChangeGames;
-use chessdb_core::{Charset, ErrorKind, Format, Losses, WriteOptions};
+use chessdb_core::{ErrorKind, Format, Losses, WriteOptions};
 use chessdb_database::{Database, Game, OpenOptions};
 use chessdb_files::error::{Error, Problem, Result, target_error};
 use chessdb_files::filesystem::DirSink;
 
 use super::Converter;
+use super::charset::detector_of;
 
 /// A database that is being changed in place. While it is open, other writers are locked out. It is
 /// replaced when the new one is complete; if that fails, it stays unchanged.
@@ -141,8 +142,7 @@ impl Editor {
             return Ok(false);
         };
         let mut options = WriteOptions::default().with_allowed(allow);
-        let usual = self.format.default_charset.unwrap_or(Charset::WINDOWS_1252);
-        options.detector = Some(self.db.reading().detector(usual));
+        options.detector = Some(detector_of(&self.db));
         let path = self.sink.path().to_owned();
         let failed = |error| target_error(error, Some(&path));
         let Some(mut changer) = open(&mut self.sink, options).map_err(failed)? else {
