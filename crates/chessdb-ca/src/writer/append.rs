@@ -5,11 +5,13 @@ use chessdb_core::files::{BufferedFile, Growing};
 use chessdb_core::options::Allow;
 use chessdb_core::{Game, GameWrite, LossKind, Losses, Result, WriteOptions};
 
-use super::existing::{ExistingBase, ExistingNames, ExistingTexts};
-use super::{MAX_ADDRESS, Work};
+use super::Work;
+use super::existing::{
+    ChangedGames, ExistingBase, ExistingNames, ExistingTexts, has_room, put_record,
+};
 use crate::guesses::Guesses;
-use crate::raw::{Cdp, Emb, RecordBytes};
-use crate::roles::{A02_FILE, CDP_FILE, D00_FILE, D02_FILE, SIDE_FILES};
+use crate::raw::Emb;
+use crate::roles::D02_FILE;
 use crate::text::Encoder;
 
 /// A writer of games after those of an existing database.
@@ -22,8 +24,7 @@ pub(crate) struct Appender<'a> {
     guesses: Guesses,
     texts: Encoder,
     records: BufferedFile,
-    raw_headers: Vec<u8>,
-    addresses: Vec<u8>,
+    games: ChangedGames,
     work: Work,
     base_losses: Losses,
 }
@@ -36,17 +37,15 @@ impl<'a> Appender<'a> {
         options: WriteOptions,
     ) -> Result<Option<Appender<'a>>> {
         let guesses = Guesses::PAGE;
-        let has_side_files = SIDE_FILES.iter().any(|role| base.length(*role).is_some());
-        let existing = ExistingBase::read(base)?.filter(|_| !has_side_files);
-        let (Some(existing), Some(names)) = (existing, ExistingNames::read(base)?) else {
+        let Some(existing) = ExistingBase::read(base)? else {
+            return Ok(None);
+        };
+        let names = ExistingNames::read(base)?.filter(|names| names.lists.has_room());
+        let Some(names) = names else {
             return Ok(None);
         };
         let references = existing.references(base)?;
-        let is_sound = existing.cdp.count == existing.games
-            && references.are_inside
-            && references.are_listed
-            && names.lists.has_room();
-        if !is_sound {
+        if !existing.can_append(base, &references) {
             return Ok(None);
         }
         let texts = existing.texts(base, &Emb::parse(&names.emb)?)?;
@@ -73,24 +72,16 @@ impl<'a> Appender<'a> {
             guesses,
             texts: texts_encoder,
             records,
-            raw_headers: Vec::new(),
-            addresses: Vec::new(),
+            games: ChangedGames::default(),
             work: Work::default(),
             base_losses: Losses::new(),
         }))
     }
 
-    fn games(&self) -> u32 {
-        (self.addresses.len() / 4) as u32
-    }
-
     /// Returns whether a record of this length still fits.
     fn has_room(&self, length: usize) -> bool {
-        let new = u64::from(self.games()) + 1;
-        let [headers, table] = [self.existing.games, self.existing.entries].map(u64::from);
-        self.records.end() + length as u64 + 4 <= MAX_ADDRESS
-            && (headers + new) * 38 <= MAX_ADDRESS
-            && (table + new) * 4 <= MAX_ADDRESS
+        has_room(&self.records, length)
+            && self.existing.has_room(self.games.added())
             && self.names.lists.has_room()
     }
 
@@ -143,13 +134,10 @@ impl GameWrite for Appender<'_> {
         }
         let detector = &mut self.existing_texts.evidence.detector;
         self.work.texts().for_each(|text| detector.text(text));
-        let number = self.existing.entries + self.games();
+        let number = self.existing.entries + self.games.added();
         let raw_header = self.work.number(game, &mut self.names.lists, number);
-        self.raw_headers.extend(raw_header.to_bytes());
-        let address = u32::try_from(self.records.end()).unwrap_or(u32::MAX);
-        self.addresses.extend(address.to_le_bytes());
-        RecordBytes::put_length(length, self.guesses.long_lengths, &mut self.records.buffer);
-        self.records.buffer.extend_from_slice(&self.work.moves.body);
+        let offset = put_record(&mut self.records, &self.work.moves.body);
+        self.games.add(raw_header, offset);
         self.records.flush_portion(self.base)?;
         Ok(losses)
     }
@@ -164,16 +152,7 @@ impl GameWrite for Appender<'_> {
             self.base.patch(self.records.file(), 0, &[mark])?;
         }
         self.names.write(self.base)?;
-        for (role, bytes) in [(A02_FILE, &self.addresses), (D00_FILE, &self.raw_headers)] {
-            let file = self.base.grow(role)?;
-            self.base.write(file, bytes)?;
-        }
-        // The description comes last, with the number of games.
-        let cdp = self.base.grow(CDP_FILE)?;
-        let count = self.existing.games + self.games();
-        self.base
-            .patch(cdp, Cdp::COUNT_AT as u64, &count.to_le_bytes())?;
-        self.base.commit()?;
-        Ok(self.games())
+        self.existing.write(self.base, &self.games)?;
+        Ok(self.games.added())
     }
 }

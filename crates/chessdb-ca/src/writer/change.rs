@@ -6,13 +6,16 @@ use chessdb_core::model::GameFlags;
 use chessdb_core::options::Allow;
 use chessdb_core::store::ChangeGames;
 use chessdb_core::text::EncodingDetector;
-use chessdb_core::{Charset, ErrorKind, Game, Losses, Result, WriteOptions};
+use chessdb_core::{Charset, ErrorKind, Game, LossKind, Losses, Result, WriteOptions};
 
-use super::existing::{ExistingBase, ExistingNames, ExistingTexts, References, header_offset};
-use super::{MAX_ADDRESS, Work, keys_of};
+use super::existing::{
+    ChangedGames, ExistingBase, ExistingNames, ExistingTexts, References, has_room, header_offset,
+    put_record,
+};
+use super::{Work, keys_of};
 use crate::guesses::Guesses;
 use crate::header::HeaderNames;
-use crate::raw::{Emb, RawHeader, RecordBytes};
+use crate::raw::{Emb, RawHeader};
 use crate::roles::{A02_FILE, D00_FILE, D02_FILE};
 use crate::text::{Encoder, mark_of_charset, texts_of_record};
 
@@ -30,9 +33,7 @@ pub(crate) struct GameChanger<'a> {
     existing_texts: Option<ExistingTexts>,
     /// Opened when the first record is appended.
     records: Option<BufferedFile>,
-    /// The changed headers and addresses, with their offsets.
-    headers: Vec<(u64, [u8; RawHeader::SIZE])>,
-    addresses: Vec<(u64, [u8; 4])>,
+    games: ChangedGames,
     old: Work,
     new: Work,
 }
@@ -57,8 +58,7 @@ impl<'a> GameChanger<'a> {
             references: None,
             existing_texts: None,
             records: None,
-            headers: Vec::new(),
-            addresses: Vec::new(),
+            games: ChangedGames::default(),
             old: Work::default(),
             new: Work::default(),
         }))
@@ -125,43 +125,78 @@ impl<'a> GameChanger<'a> {
         Ok(true)
     }
 
-    /// Appends the record of the new game in place of that of entry `entry`, and returns its offset.
-    /// `None` if that is impossible.
-    fn append_record(&mut self, entry: u32) -> Result<Option<u32>> {
+    fn references(&mut self) -> Result<Option<&References>> {
         if self.references.is_none() {
             self.references = Some(self.existing.references(self.base)?);
         }
-        let Some(references) = &self.references else {
-            return Ok(None);
+        Ok(self.references.as_ref())
+    }
+
+    /// Returns whether the record of entry `entry` may be replaced by one at the end.
+    fn may_move(&mut self, entry: u32) -> Result<bool> {
+        let Some(references) = self.references()? else {
+            return Ok(false);
         };
+        let has_first_byte = references.has_first_byte;
         // Other games may have the same record.
         if !references.are_inside || references.uses.get(entry as usize) != Some(&1) {
-            return Ok(None);
+            return Ok(false);
         }
         let mut address = [0; 4];
         self.base
             .read_old(A02_FILE, u64::from(entry) * 4, &mut address)?;
-        if let Ok(offset) = u32::try_from(i32::from_le_bytes(address))
-            && !self.may_leave(offset, references.has_first_byte)?
-        {
-            return Ok(None);
+        match u32::try_from(i32::from_le_bytes(address)) {
+            Ok(offset) => self.may_leave(offset, has_first_byte),
+            // The record of the alias belongs to another entry.
+            Err(_) => Ok(true),
         }
+    }
+
+    /// Appends the record of the new game and returns its offset. `None` if it has no room.
+    fn append_record(&mut self) -> Result<Option<u32>> {
         if self.records.is_none() {
             let file = self.base.grow(D02_FILE)?;
             self.records = Some(BufferedFile::appending(file, self.existing.records_bytes));
         }
         let body = &self.new.moves.body;
-        let Some(records) = &mut self.records else {
+        let Some(records) = self.records.as_mut() else {
             return Ok(None);
         };
-        let end = records.end();
-        if end + body.len() as u64 + 4 > MAX_ADDRESS {
+        if !has_room(records, body.len()) {
             return Ok(None);
         }
-        RecordBytes::put_length(body.len(), self.guesses.long_lengths, &mut records.buffer);
-        records.buffer.extend_from_slice(body);
+        let offset = put_record(records, body);
         records.flush_portion(self.base)?;
-        Ok(u32::try_from(end).ok())
+        Ok(Some(offset))
+    }
+
+    /// Encodes the new game. Returns false if the database must be rewritten for it.
+    fn encode(&mut self, game: &Game, losses: &mut Losses) -> Result<bool> {
+        if !self.choose_charset(game)? {
+            return Ok(false);
+        }
+        let mut texts = self.texts.clone();
+        let is_stored = self.new.encode(game, &mut texts, &self.guesses, losses);
+        // A rewrite may choose another charset, which has the letters.
+        let has_letters = [LossKind::NameText, LossKind::CommentText, LossKind::Title]
+            .into_iter()
+            .all(|kind| losses.count(kind) == 0);
+        self.allow.check(losses)?;
+        if !is_stored || !has_letters {
+            return Ok(false);
+        }
+        // Only in a database of our own are such texts NAGs (section 11).
+        let is_nag = |text: &[u8]| text.starts_with(b"$");
+        let has_nags = texts_of_record(&self.new.moves.body).any(is_nag);
+        Ok(!has_nags || self.is_own()?)
+    }
+
+    /// Adds the texts of the new game to the evidence for the charset.
+    fn add_evidence(&mut self) {
+        if let Some(texts) = &mut self.existing_texts {
+            let detector = &mut texts.evidence.detector;
+            self.new.texts().for_each(|text| detector.text(text));
+        }
     }
 
     /// Returns whether the record at this offset may become unused. A game without moves is a zero
@@ -246,15 +281,12 @@ impl ChangeGames for GameChanger<'_> {
 
     fn replace(&mut self, n: u32, old: &Game, new: &Game) -> Result<Option<Losses>> {
         let stored = self.read_header(n)?;
-        if !self.choose_charset(old)? || !self.choose_charset(new)? {
+        let mut losses = Losses::new();
+        if !self.choose_charset(old)? || !self.encode(new, &mut losses)? {
             return Ok(None);
         }
-        let mut losses = Losses::new();
-        let mut texts = self.texts.clone();
-        let is_stored = self.new.encode(new, &mut texts, &self.guesses, &mut losses);
-        self.allow.check(&losses)?;
-        let mut none = Losses::new();
-        if !is_stored || !self.old.encode(old, &mut texts, &self.guesses, &mut none) {
+        let (mut texts, mut none) = (self.texts.clone(), Losses::new());
+        if !self.old.encode(old, &mut texts, &self.guesses, &mut none) {
             return Ok(None);
         }
         let fields = match self.old.raw_header == self.new.raw_header {
@@ -272,26 +304,46 @@ impl ChangeGames for GameChanger<'_> {
             ..fields
         };
         if self.old.moves.body != self.new.moves.body {
-            // Only in a database of our own are such texts NAGs (section 11).
-            let is_nag = |text: &[u8]| text.starts_with(b"$");
-            if texts_of_record(&self.new.moves.body).any(is_nag) && !self.is_own()? {
+            if !self.may_move(stored.game)? {
                 return Ok(None);
             }
-            let Some(offset) = self.append_record(stored.game)? else {
+            let Some(offset) = self.append_record()? else {
                 return Ok(None);
             };
-            self.addresses
-                .push((u64::from(stored.game) * 4, offset.to_le_bytes()));
+            let place = u64::from(stored.game) * 4;
+            self.games.addresses.push((place, offset.to_le_bytes()));
         }
         if !self.number_names(new, &mut raw_header)? {
             return Ok(None);
         }
-        if let Some(texts) = &mut self.existing_texts {
-            self.new
-                .texts()
-                .for_each(|text| texts.evidence.detector.text(text));
+        self.add_evidence();
+        let header = (header_offset(n), raw_header.to_bytes());
+        self.games.headers.push(header);
+        Ok(Some(losses))
+    }
+
+    fn append(&mut self, game: &Game) -> Result<Option<Losses>> {
+        let mut losses = Losses::new();
+        if self.references()?.is_none() || !self.encode(game, &mut losses)? {
+            return Ok(None);
         }
-        self.headers.push((header_offset(n), raw_header.to_bytes()));
+        let added = self.games.added();
+        let references = self.references.as_ref();
+        let can_append = references.is_some_and(|it| self.existing.can_append(self.base, it));
+        if !can_append || !self.existing.has_room(added) {
+            return Ok(None);
+        }
+        self.names()?;
+        let Some(names) = self.names.as_mut().filter(|it| it.lists.has_room()) else {
+            return Ok(None);
+        };
+        let number = self.existing.entries + added;
+        let raw_header = self.new.number(game, &mut names.lists, number);
+        let Some(offset) = self.append_record()? else {
+            return Ok(None);
+        };
+        self.add_evidence();
+        self.games.add(raw_header, offset);
         Ok(Some(losses))
     }
 
@@ -310,16 +362,6 @@ impl ChangeGames for GameChanger<'_> {
         if let Some(names) = &self.names {
             names.write(self.base)?;
         }
-        if !self.addresses.is_empty() {
-            let file = self.base.grow(A02_FILE)?;
-            for (offset, bytes) in &self.addresses {
-                self.base.patch(file, *offset, bytes)?;
-            }
-        }
-        let file = self.base.grow(D00_FILE)?;
-        for (offset, bytes) in &self.headers {
-            self.base.patch(file, *offset, bytes)?;
-        }
-        self.base.commit()
+        self.existing.write(self.base, &self.games)
     }
 }

@@ -1,15 +1,16 @@
 //! The state of an existing database that is changed or appended to.
 
-use chessdb_core::files::Growing;
+use chessdb_core::files::{BufferedFile, Growing};
 use chessdb_core::{Charset, ErrorKind, Result};
 
+use super::MAX_ADDRESS;
 use crate::guesses::Guesses;
 use crate::info::TextEvidence;
 use crate::names::NameListsBuilder;
 use crate::raw::{
     Address, Cdp, Emb, EmbHeader, RawHeader, RecordBytes, VolumeChanges, addresses, resolve,
 };
-use crate::roles::{A02_FILE, CDP_FILE, D00_FILE, D02_FILE, EMB_FILE};
+use crate::roles::{A02_FILE, CDP_FILE, D00_FILE, D02_FILE, EMB_FILE, SIDE_FILES};
 use crate::sample::{Sample, is_first_byte_free};
 use crate::text::{SAMPLE, mark_of_charset, texts_of_record};
 
@@ -75,6 +76,46 @@ impl ExistingBase {
             entries,
             records_bytes,
         }))
+    }
+
+    /// Returns whether games may be appended: all files that are about games are known and fit.
+    pub(super) fn can_append(&self, base: &dyn Growing, references: &References) -> bool {
+        let has_side_files = SIDE_FILES.iter().any(|role| base.length(*role).is_some());
+        self.cdp.count == self.games
+            && references.are_inside
+            && references.are_listed
+            && !has_side_files
+    }
+
+    /// Returns whether the headers and addresses of one more game fit after `new` ones.
+    pub(super) fn has_room(&self, new: u32) -> bool {
+        let [headers, table] = [self.games, self.entries].map(|count| u64::from(count) + 1);
+        (headers + u64::from(new)) * RawHeader::SIZE as u64 <= MAX_ADDRESS
+            && (table + u64::from(new)) * 4 <= MAX_ADDRESS
+    }
+
+    /// Writes changed and new addresses and headers, and the number of games.
+    pub(super) fn write(&self, base: &mut dyn Growing, games: &ChangedGames) -> Result<()> {
+        let is_grown = !games.new_headers.is_empty();
+        if is_grown || !games.addresses.is_empty() {
+            let file = base.grow(A02_FILE)?;
+            for (offset, bytes) in &games.addresses {
+                base.patch(file, *offset, bytes)?;
+            }
+            base.write(file, &games.new_addresses)?;
+        }
+        let file = base.grow(D00_FILE)?;
+        for (offset, bytes) in &games.headers {
+            base.patch(file, *offset, bytes)?;
+        }
+        base.write(file, &games.new_headers)?;
+        if is_grown {
+            // The description comes last.
+            let cdp = base.grow(CDP_FILE)?;
+            let count = self.games + games.added();
+            base.patch(cdp, Cdp::COUNT_AT as u64, &count.to_le_bytes())?;
+        }
+        base.commit()
     }
 
     /// Returns the length field of the record at this offset and its end. `None` outside the file.
@@ -210,6 +251,43 @@ impl ExistingBase {
             is_complete: sampled < SAMPLE,
         })
     }
+}
+
+/// The changed and new headers and addresses.
+#[derive(Default)]
+pub(super) struct ChangedGames {
+    /// Those that change, with their offsets.
+    pub(super) headers: Vec<(u64, [u8; RawHeader::SIZE])>,
+    pub(super) addresses: Vec<(u64, [u8; 4])>,
+    new_headers: Vec<u8>,
+    new_addresses: Vec<u8>,
+}
+
+impl ChangedGames {
+    /// Returns the number of new games.
+    pub(super) fn added(&self) -> u32 {
+        (self.new_addresses.len() / 4) as u32
+    }
+
+    /// Adds a game whose record is at this offset.
+    pub(super) fn add(&mut self, raw_header: RawHeader, record: u32) {
+        self.new_headers.extend(raw_header.to_bytes());
+        self.new_addresses.extend(record.to_le_bytes());
+    }
+}
+
+/// Appends a record and returns its offset.
+pub(super) fn put_record(records: &mut BufferedFile, body: &[u8]) -> u32 {
+    let offset = u32::try_from(records.end()).unwrap_or(u32::MAX);
+    RecordBytes::put_length(body.len(), Guesses::PAGE.long_lengths, &mut records.buffer);
+    records.buffer.extend_from_slice(body);
+    offset
+}
+
+/// Returns whether a record of this length still fits.
+pub(super) fn has_room(records: &BufferedFile, length: usize) -> bool {
+    // The length field has at most two bytes.
+    records.end() + length as u64 + 4 <= MAX_ADDRESS
 }
 
 /// Returns the offset of a header.

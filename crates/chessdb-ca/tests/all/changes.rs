@@ -48,6 +48,17 @@ fn appended(set: &MemorySet, games: &[Game]) -> Option<MemorySet> {
     Some(copy(&next))
 }
 
+/// Appends in the step in which other games change.
+fn appended_with_changes(set: &MemorySet, games: &[Game]) -> Option<MemorySet> {
+    let mut next = copy(set);
+    let mut changer = (CA.change.unwrap())(&mut next, options()).unwrap()?;
+    for game in games {
+        changer.append(game).unwrap()?;
+    }
+    changer.finish().unwrap();
+    Some(copy(&next))
+}
+
 /// Returns the content without the numbers of the names and the encodings.
 fn content(game: &Game) -> String {
     let dump = dump_game(game);
@@ -99,7 +110,7 @@ fn random_changes_and_appends_keep_all_other_games() {
         let next = if rng.below(8) == 0 {
             let more = [new, strategy::game(9000 + round, &made)];
             wanted.extend(more.iter().map(stored));
-            appended(&set, &more)
+            [appended, appended_with_changes][rng.below(2)](&set, &more)
         } else {
             let n = rng.below(expected.len());
             let mut game = open_all(&CA, &set).swap_remove(n);
@@ -266,6 +277,7 @@ fn shared_and_damaged_addresses_are_left_alone() {
         with(CDP_FILE, 104, 3),
     ] {
         assert!(appended(&damaged, std::slice::from_ref(&more)).is_none());
+        assert!(appended_with_changes(&damaged, std::slice::from_ref(&more)).is_none());
     }
     assert!(replaced(&with(A02_FILE, 8, end), 0, &more).is_none());
     for role in [D00_FILE, A02_FILE, D02_FILE, CDP_FILE, EMB_FILE] {

@@ -2,16 +2,18 @@
 
 use std::path::{Path, PathBuf};
 
-use chessdb_core::model::{Field, GameFlags};
+use chessdb_core::error::Location;
 use chessdb_core::options::Allow;
-use chessdb_core::store::ChangeGames;
-use chessdb_core::{ErrorKind, Format, Losses, WriteOptions};
-use chessdb_database::{Database, Game, OpenOptions};
+use chessdb_core::{ErrorKind, Format, WriteOptions};
+use chessdb_database::{Database, Game, OpenOptions, Selection};
 use chessdb_files::error::{Error, Problem, Result, target_error};
 use chessdb_files::filesystem::DirSink;
 
-use super::Converter;
-use super::charset::detector_of;
+use super::changing::change_games;
+use super::converter::execution::error_if_refused;
+use super::game_edits::EditsObserver;
+use super::options::ConvertOptions;
+use super::{Converter, GameEdits, Observer, Report, Strictness};
 
 /// A database that is being changed in place. While it is open, other writers are locked out. It is
 /// replaced when the new one is complete; if that fails, it stays unchanged.
@@ -67,6 +69,7 @@ impl Editor {
         // Texts are copied from a store, not from a stream.
         let db = options.streaming(false).numbered(true).open(sink.path())?;
         sink.guard(db.snapshot())?;
+        sink.record("change", None);
         if db.format().id == format.id {
             Ok(Editor { db, format, sink })
         } else {
@@ -123,62 +126,81 @@ impl Editor {
         self.sink.keep_undo(keep);
     }
 
-    /// Changes the games with these numbers (from 1) in time proportional to the change, if the
-    /// format supports it. `edit` changes each of them. Returns false, and changes nothing, if the
-    /// database must be rewritten with [`Editor::converter`]: because the format or the state of the
-    /// files does not allow a change in place, a game is damaged, or something would be lost that
-    /// `allow` does not contain.
+    /// Saves changes of games and new games as one change: in place if the format supports it
+    /// ([`Report::changed`]), otherwise by rewriting the database. The observer is told about losses
+    /// and progress, and must not change games.
     ///
     /// # Errors
     ///
-    /// Returns an error if a game cannot be read or the files cannot be written.
+    /// Returns an error if there is no such game, if a changed or new game cannot be stored without a
+    /// loss, or if the files cannot be written.
+    pub fn save(&mut self, edits: &GameEdits, watch: &mut dyn Observer) -> Result<Report> {
+        let games = self.db.len()?;
+        let numbers: Vec<u32> = edits.numbers().collect();
+        let is_outside = |number: &&u32| **number == 0 || **number > games;
+        if let Some(&number) = numbers.iter().find(is_outside) {
+            let error = ErrorKind::Structure("no such game");
+            let error = chessdb_core::Error::new(error).at(Location::game(number));
+            return Err(Error::from(error).with_path(Some(self.sink.path())));
+        }
+        let converter = self.converter().edit_only(Selection::in_order(numbers));
+        let converter = if edits.added().is_empty() {
+            converter
+        } else {
+            converter.append_games(edits.added())
+        };
+        converter.run_observed(&mut EditsObserver { edits, watch })
+    }
+
+    /// Changes the games with these numbers (from 1) in time proportional to the change, if the
+    /// format supports it. `edit` changes each of them. Returns false, and changes nothing, if the
+    /// database must be rewritten ([`Editor::converter`]).
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if a game cannot be read, if something would be lost that `allow` does not
+    /// contain, or if the files cannot be written.
     pub fn change(
         &mut self,
         numbers: &[u32],
         allow: Allow,
         edit: &mut dyn FnMut(&mut Game),
     ) -> Result<bool> {
-        let Some(open) = self.format.change else {
-            return Ok(false);
+        let mut options = ConvertOptions {
+            keeps_text: true,
+            edited: Some(Selection::in_order(numbers.to_vec())),
+            ..ConvertOptions::default()
         };
-        let mut options = WriteOptions::default().with_allowed(allow);
-        options.detector = Some(detector_of(&self.db));
-        let path = self.sink.path().to_owned();
-        let failed = |error| target_error(error, Some(&path));
-        let Some(mut changer) = open(&mut self.sink, options).map_err(failed)? else {
-            return Ok(false);
-        };
-        let mut game = Game::new();
-        for &number in numbers {
-            let n = number.saturating_sub(1);
-            self.db.game_into(n, &mut game)?;
-            let changed = if game.is_damaged() {
-                Ok(None)
-            } else {
-                change_game(&mut *changer, n, &mut game, edit)
-            };
-            match changed {
-                Ok(Some(_)) => {}
-                Err(error) if !matches!(error.kind(), ErrorKind::Unrepresentable(_)) => {
-                    return Err(failed(error));
-                }
-                // The database must be rewritten, which also reports a loss in full.
-                Ok(None) | Err(_) => {
-                    drop(changer);
-                    self.sink.discard();
-                    return Ok(false);
-                }
+        match allow {
+            Allow::Everything => {}
+            Allow::Nothing => options.strict = Strictness::Everything,
+            Allow::Kinds(kinds) => {
+                options.strict = Strictness::Everything;
+                options.allowed = kinds;
             }
         }
-        changer.finish().map_err(failed)?;
-        Ok(true)
+        let mut observer = EditObserver(edit);
+        let observer = &mut observer;
+        let changed = change_games(
+            &mut self.sink,
+            self.format,
+            &self.db,
+            &[],
+            &mut options,
+            observer,
+        )?;
+        match changed {
+            Some(report) => error_if_refused(report).map(|_| true),
+            None => Ok(false),
+        }
     }
 
-    /// Returns a converter that rewrites the database in place, to be used with an observer that
-    /// changes games. By default it refuses any loss, also in games that are not changed. Games of a
-    /// PGN file that are not changed keep their bytes ([`Converter::in_place`]).
+    /// Returns a converter that changes the database in place, to be used with an observer that
+    /// changes games. If the format cannot do that, the database is rewritten: a loss is then also
+    /// refused in games that are not changed. Games of a PGN file that are not changed keep their
+    /// bytes ([`Converter::in_place`]).
     pub fn converter(&mut self) -> Converter<'_> {
-        Converter::to_sink(&mut self.sink)
+        Converter::to_existing(&mut self.sink)
             .format(self.format)
             .strict(true)
             .in_place(true)
@@ -186,32 +208,11 @@ impl Editor {
     }
 }
 
-/// Changes game `n`, which was read as `game`.
-fn change_game(
-    changer: &mut dyn ChangeGames,
-    n: u32,
-    game: &mut Game,
-    edit: &mut dyn FnMut(&mut Game),
-) -> chessdb_core::Result<Option<Losses>> {
-    let old = (**game).clone();
-    edit(game);
-    match flag_change(&old, game) {
-        Some((old, new)) => changer.set_flags(n, old, new),
-        None => changer.replace(n, &old, game),
-    }
-}
+/// An observer that changes games with a function.
+struct EditObserver<'e>(&'e mut dyn FnMut(&mut Game));
 
-/// Returns the marks of both games if nothing else differs and the header does not spell them in its
-/// own way.
-fn flag_change(
-    old: &chessdb_core::Game,
-    new: &chessdb_core::Game,
-) -> Option<(GameFlags, GameFlags)> {
-    let has_spelling = |game: &chessdb_core::Game| game.header.verbatim(Field::Flags).is_some();
-    if old.header.flags == new.header.flags || has_spelling(old) || has_spelling(new) {
-        return None;
+impl Observer for EditObserver<'_> {
+    fn edit(&mut self, game: &mut Game) {
+        (self.0)(game);
     }
-    let mut marked = old.clone();
-    marked.header.flags = new.header.flags;
-    (marked == *new).then_some((old.header.flags, new.header.flags))
 }

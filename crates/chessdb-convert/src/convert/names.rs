@@ -154,7 +154,7 @@ impl Renaming {
 
     /// Returns the names that remain in use in the games of a scan of `db`, so that a new database
     /// in the same format does not keep the old spellings. `see` is called with the number of each
-    /// game. [`Renaming::names`] is not changed.
+    /// game, and whether a name of it is replaced. [`Renaming::names`] is not changed.
     ///
     /// # Errors
     ///
@@ -163,14 +163,16 @@ impl Renaming {
         &mut self,
         db: &Database,
         scan: Scan<'_>,
-        mut see: impl FnMut(u32),
+        mut see: impl FnMut(u32, bool),
     ) -> Result<NamesInUse> {
         let before = self.names;
         let mut names = NamesInUse::new(db.info());
         scan.headers().for_each(|game, _| {
-            see(game.number());
+            let number = game.number();
             let mut game = game.clone();
+            let replaced = self.names;
             self.edit(&mut game);
+            see(number, self.names > replaced);
             names.see(&game);
             ControlFlow::Continue(())
         })?;

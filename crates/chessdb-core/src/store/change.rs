@@ -27,6 +27,32 @@ pub trait ChangeGames {
     /// read or written.
     fn replace(&mut self, n: u32, old: &Game, new: &Game) -> Result<Option<Losses>>;
 
+    /// Like [`ChangeGames::replace`], with the text of the new game as the user wrote it, for a
+    /// format that stores texts.
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors of [`ChangeGames::replace`].
+    fn replace_text(
+        &mut self,
+        n: u32,
+        old: &Game,
+        new: &Game,
+        _text: &str,
+    ) -> Result<Option<Losses>> {
+        self.replace(n, old, new)
+    }
+
+    /// Appends a game. `None` also if the format cannot append in the same step in which it changes
+    /// games.
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors of [`ChangeGames::replace`].
+    fn append(&mut self, _game: &Game) -> Result<Option<Losses>> {
+        Ok(None)
+    }
+
     /// Writes the changes.
     ///
     /// # Errors

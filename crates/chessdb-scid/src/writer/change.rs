@@ -8,7 +8,7 @@ use chessdb_core::store::{ChangeGames, EncodeGame};
 use chessdb_core::text::EncodingDetector;
 use chessdb_core::{ErrorKind, Game, LossKind, Losses, Result, WriteOptions};
 
-use super::append::{ExistingGames, are_inside};
+use super::append::{ExistingGames, GAMES_AT, are_inside};
 use super::games::GamesFile;
 use super::{EncodedGame, GameEncoder};
 use crate::entry::{Entries, GameEntry, NAME_LISTS};
@@ -29,6 +29,8 @@ pub(crate) struct GameChanger<'a> {
     games: Option<GamesFile>,
     /// The changed entries: offset in the index file, and all bytes.
     entries: Vec<Patch>,
+    /// The entries of appended games, and their number.
+    added: (Vec<u8>, u32),
     old: EncodedGame,
     new: EncodedGame,
 }
@@ -62,6 +64,7 @@ impl<'a> GameChanger<'a> {
             names: None,
             games: None,
             entries: Vec::new(),
+            added: (Vec::new(), 0),
             old: EncodedGame::default(),
             new: EncodedGame::default(),
         }))
@@ -130,11 +133,12 @@ impl<'a> GameChanger<'a> {
         }
     }
 
-    /// Gives the changed names of an entry their numbers. Returns false if a new name has no room.
-    fn change_names(&mut self, entry: &mut GameEntry) -> Result<bool> {
+    /// Gives the changed names of an entry their numbers; all names if the game `is_new`. Returns
+    /// false if a new name has no room.
+    fn change_names(&mut self, entry: &mut GameEntry, is_new: bool) -> Result<bool> {
         let spec = self.spec;
         for (n, (list, number)) in NAME_LISTS.into_iter().zip(entry.names_mut()).enumerate() {
-            if self.old.names.get(n) == self.new.names.get(n) {
+            if !is_new && self.old.names.get(n) == self.new.names.get(n) {
                 continue;
             }
             let name = self.new.names.get(n).cloned().unwrap_or_default();
@@ -145,7 +149,9 @@ impl<'a> GameChanger<'a> {
             let Some(new) = names.number(list, &name, max) else {
                 return Ok(false);
             };
-            names.count(list, *number, -1);
+            if !is_new {
+                names.count(list, *number, -1);
+            }
             names.count(list, new, 1);
             *number = new;
         }
@@ -195,10 +201,32 @@ impl ChangeGames for GameChanger<'_> {
             entry.offset = place;
             entry.length = self.new.record.len() as u32;
         }
-        if !self.change_names(&mut entry)? {
+        if !self.change_names(&mut entry, false)? {
             return Ok(None);
         }
         self.write_entry(offset, bytes, stored, entry);
+        Ok(Some(losses))
+    }
+
+    fn append(&mut self, game: &Game) -> Result<Option<Losses>> {
+        let mut losses = Losses::new();
+        let is_stored = self.encoder.encode(game, &mut self.new, &mut losses)?;
+        self.allow.check(&losses)?;
+        let games = self.existing.count.saturating_add(self.added.1);
+        if !is_stored || games >= self.spec.max_games {
+            return Ok(None);
+        }
+        let Some(offset) = self.append_record()? else {
+            return Ok(None);
+        };
+        let mut entry = self.new.entry;
+        entry.offset = offset;
+        entry.length = self.new.record.len() as u32;
+        if !self.change_names(&mut entry, true)? {
+            return Ok(None);
+        }
+        entry.write(self.spec, &mut self.added.0);
+        self.added.1 += 1;
         Ok(Some(losses))
     }
 
@@ -214,6 +242,17 @@ impl ChangeGames for GameChanger<'_> {
         // The index comes last: until then nothing refers to the new bytes.
         let index = self.base.grow(spec.index_file())?;
         patch_all(self.base, index, &self.entries)?;
+        let (entries, added) = self.added;
+        if added > 0 {
+            // The length of a SCID 5 index is its count.
+            if let Some(mut file_header) = self.existing.file_header {
+                file_header.games = self.existing.count + added;
+                let bytes = file_header.to_bytes();
+                let games = bytes.get(GAMES_AT..GAMES_AT + 3).unwrap_or_default();
+                self.base.patch(index, GAMES_AT as u64, games)?;
+            }
+            self.base.write(index, &entries)?;
+        }
         self.base.commit()
     }
 }

@@ -12,7 +12,7 @@ use super::games::GamesFile;
 use super::{GameBuffers, GameEncoder};
 use crate::header::MODEL_FLAGS;
 use crate::names::NameTables;
-use crate::raw::{Entry, NameKind};
+use crate::raw::{Entry, IndexHeader, NameKind};
 use crate::roles::{SCG_FILE, SCI_FILE, SCN_FILE};
 
 /// A database whose games are being changed.
@@ -29,6 +29,8 @@ pub(crate) struct GameChanger<'a> {
     games: Option<GamesFile>,
     /// The changed entries, with their offsets.
     entries: Vec<(u64, [u8; Entry::SIZE])>,
+    /// The entries of appended games.
+    added: Vec<u8>,
     old: GameBuffers,
     new: GameBuffers,
 }
@@ -53,9 +55,15 @@ impl<'a> GameChanger<'a> {
             are_inside: false,
             games: None,
             entries: Vec::new(),
+            added: Vec::new(),
             old: GameBuffers::default(),
             new: GameBuffers::default(),
         }))
+    }
+
+    /// Returns the number of games, with appended ones.
+    fn games(&self) -> u32 {
+        self.existing.header.games + (self.added.len() / Entry::SIZE) as u32
     }
 
     fn read_entry(&self, n: u32) -> Result<Entry> {
@@ -203,6 +211,27 @@ impl ChangeGames for GameChanger<'_> {
         Ok(Some(losses))
     }
 
+    fn append(&mut self, game: &Game) -> Result<Option<Losses>> {
+        let mut losses = Losses::new();
+        // Events of other databases get no dates without a sure order.
+        let encoder = GameEncoder { keeps_years: false };
+        let is_stored = encoder.encode(game, &mut self.new, &mut losses)?;
+        self.allow.check(&losses)?;
+        if !is_stored || self.games() >= IndexHeader::MOST_GAMES {
+            return Ok(None);
+        }
+        let mut entry = self.new.entry;
+        if !self.number_names(&mut entry, true)? {
+            return Ok(None);
+        }
+        let Some(offset) = self.append_record()? else {
+            return Ok(None);
+        };
+        entry.record = offset;
+        self.added.extend(entry.to_bytes());
+        Ok(Some(losses))
+    }
+
     fn finish(mut self: Box<Self>) -> Result<()> {
         if let Some(games) = &mut self.games {
             games.finish(self.base)?;
@@ -214,6 +243,13 @@ impl ChangeGames for GameChanger<'_> {
         let index = self.base.grow(SCI_FILE)?;
         for (offset, entry) in &self.entries {
             self.base.patch(index, *offset, entry)?;
+        }
+        if !self.added.is_empty() {
+            let games = self.games();
+            self.existing.header.games = games;
+            let header = self.existing.header.to_bytes();
+            self.base.patch(index, 0, &header)?;
+            self.base.write(index, &self.added)?;
         }
         self.base.commit()
     }

@@ -44,6 +44,17 @@ fn appended(set: &MemorySet, games: &[Game]) -> Option<MemorySet> {
     Some(copy(&next))
 }
 
+/// Appends in the step in which other games change.
+fn appended_with_changes(set: &MemorySet, games: &[Game]) -> Option<MemorySet> {
+    let mut next = copy(set);
+    let mut changer = (SCIDB.change.unwrap())(&mut next, options()).unwrap()?;
+    for game in games {
+        changer.append(game).unwrap()?;
+    }
+    changer.finish().unwrap();
+    Some(copy(&next))
+}
+
 /// Returns the game that a new database reads back.
 fn stored(game: &Game) -> Game {
     open_all(&SCIDB, &write(std::slice::from_ref(game))).swap_remove(0)
@@ -88,7 +99,8 @@ fn random_changes_and_appends_keep_the_rules_of_scidb_and_all_other_games() {
         };
         if rng.below(8) == 0 {
             let more = [new, strategy::game(9000 + round, &made)];
-            set = appended(&set, &more).unwrap();
+            let append = [appended, appended_with_changes][rng.below(2)];
+            set = append(&set, &more).unwrap();
             expected.extend(more.iter().map(|game| content(&stored(game))));
         } else {
             let n = rng.below(expected.len());

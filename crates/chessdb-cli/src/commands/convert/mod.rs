@@ -99,8 +99,8 @@ pub(super) trait ConversionSteps {
         false
     }
 
-    /// Reads the games that OUT already has, before [`ConversionSteps::choose`].
-    fn look_at_target(&mut self, _target: &Database) -> Result<(), Failure> {
+    /// Takes the OUT that is appended to, before [`ConversionSteps::choose`].
+    fn look_at_target(&mut self, _target: Database) -> Result<(), Failure> {
         Ok(())
     }
 
@@ -109,8 +109,16 @@ pub(super) trait ConversionSteps {
         None
     }
 
+    /// Returns the only games that [`ConversionSteps::edit`] changes, if they are known.
+    fn edited(&mut self) -> Option<Selection> {
+        None
+    }
+
     /// Changes a game before it is written.
     fn edit(&mut self, _game: &mut Game) {}
+
+    /// Forgets what [`ConversionSteps::edit`] counted, because all games are passed again.
+    fn restart(&mut self) {}
 
     /// Returns whether [`ConversionSteps::edit`] may change a game.
     fn edits(&self) -> bool {
@@ -415,6 +423,10 @@ fn chosen<'c>(
         .jobs(args.jobs.thread_count());
     let converter = match args.input_options.password() {
         Some(password) => converter.password(password),
+        None => converter,
+    };
+    let converter = match &args.edited {
+        Some(games) => converter.edit_only(games.clone()),
         None => converter,
     };
     let settings = [

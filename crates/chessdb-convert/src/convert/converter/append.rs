@@ -60,6 +60,7 @@ impl Converter<'_> {
         let mut waiting = Some(self.options);
         let mut report = None;
         if let Some(append) = format.append {
+            let counter = sink.game_counter();
             let writer = append(&mut sink, options);
             let writer = writer.map_err(|error| target_error(error, Some(&path)))?;
             if let Some(writer) = writer
@@ -69,6 +70,7 @@ impl Converter<'_> {
                 conversion.charset = charset;
                 conversion.writer = Some(writer);
                 conversion.is_existing = true;
+                conversion.counter = Some(counter);
                 report = Some(conversion.run(std::mem::take(&mut sources), observer)?);
             }
         }

@@ -6,6 +6,8 @@ mod rename;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::SystemTime;
 
 use chessdb_core::files::{DiskAccess, FileId, FileSink, Role};
@@ -58,6 +60,8 @@ pub struct DirSink {
     pub(super) removed: Vec<PathBuf>,
     /// The command that changes the database.
     command: RecordedCommand,
+    /// The number of changed games, if [`DirSink::record`] does not know it.
+    game_counter: Arc<AtomicU64>,
     keeps_undo: bool,
     // The last field, so that the lock is released after everything else is cleaned up.
     _lock: Lock,
@@ -181,6 +185,7 @@ pub fn create_files(
             games: None,
             command: String::new(),
         },
+        game_counter: Arc::default(),
         keeps_undo: true,
         _lock: lock,
     })
@@ -215,6 +220,20 @@ impl DirSink {
     pub fn record(&mut self, command: &str, games: Option<u64>) {
         command.clone_into(&mut self.command.command);
         self.command.games = games;
+    }
+
+    /// Returns the counter of changed games, for a writer that learns their number while it uses the
+    /// sink. It applies if [`DirSink::record`] did not get a number.
+    pub fn game_counter(&self) -> Arc<AtomicU64> {
+        Arc::clone(&self.game_counter)
+    }
+
+    /// Returns the command that changes the database.
+    fn recorded_command(&self) -> RecordedCommand {
+        let mut command = self.command.clone();
+        let counted = self.game_counter.load(Ordering::Relaxed);
+        command.games = command.games.or((counted > 0).then_some(counted));
+        command
     }
 
     /// Sets whether a change in place can be undone, which is the default. Otherwise nothing stays
@@ -299,8 +318,13 @@ impl DirSink {
         Ok(())
     }
 
-    /// Returns an error if another program changed the target since the snapshots were taken.
-    fn check_unchanged(&self) -> io::Result<()> {
+    /// Checks that no other program has changed the target since it was opened. A commit does that by
+    /// itself.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error that names the changed file.
+    pub fn check_unchanged(&self) -> io::Result<()> {
         let changed = self.before.changed().map(Path::to_owned);
         let mut sources = self.sources.iter();
         let changed_source = |source: &Snapshot| {

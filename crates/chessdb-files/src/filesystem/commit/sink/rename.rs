@@ -125,7 +125,7 @@ impl DirSink {
     /// Returns the journal for changing files in place, and gives hidden files the names that they
     /// have in it.
     fn change_journal(&mut self) -> io::Result<Journal> {
-        let log = ChangeLog::continued(&self.main, self.command.clone());
+        let log = ChangeLog::continued(&self.main, self.recorded_command());
         // The hidden files of the last change have the same names.
         kept_journal::forget_files(self.paths())?;
         let mut entries = Vec::new();
