@@ -181,10 +181,10 @@ impl<'a> GameChanger<'a> {
         let has_letters = [LossKind::NameText, LossKind::CommentText, LossKind::Title]
             .into_iter()
             .all(|kind| losses.count(kind) == 0);
-        self.allow.check(losses)?;
         if !is_stored || !has_letters {
             return Ok(false);
         }
+        self.allow.check(losses)?;
         // Only in a database of our own are such texts NAGs (section 11).
         let is_nag = |text: &[u8]| text.starts_with(b"$");
         let has_nags = texts_of_record(&self.new.moves.body).any(is_nag);
