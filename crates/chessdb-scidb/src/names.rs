@@ -118,6 +118,8 @@ struct ExistingNames {
     highest: [u32; 2],
     /// The first number that no name has.
     next: u32,
+    /// Whether the uses were counted.
+    is_counted: bool,
 }
 
 impl NewNames {
@@ -146,6 +148,7 @@ impl NewNames {
             count: section.records.len(),
             highest: [all, named],
             next: list.next,
+            is_counted: false,
         };
         Some((list, end))
     }
@@ -154,7 +157,11 @@ impl NewNames {
     /// former uses are known only to be at most the highest number.
     fn highest_use(&self, with_empty: bool) -> u32 {
         let [all, not_empty] = self.existing.highest;
-        let stated = if with_empty { all } else { not_empty };
+        let stated = match (self.existing.is_counted, with_empty) {
+            (true, _) => 0,
+            (false, true) => all,
+            (false, false) => not_empty,
+        };
         let named = self.names.names().zip(&self.numbers).enumerate();
         // The key of an empty name begins with its NUL.
         let counted = named.filter(|(_, (key, _))| with_empty || key.first() != Some(&0));
@@ -167,6 +174,14 @@ impl NewNames {
         });
         uses.max().unwrap_or(0).max(stated).min(MOST_NAMES as u32)
     }
+}
+
+/// How often the games of a database use each name, by number.
+#[derive(Default, Debug)]
+pub(crate) struct GameUses {
+    pub(crate) players: Vec<u32>,
+    pub(crate) events: Vec<u32>,
+    pub(crate) annotators: Vec<u32>,
 }
 
 /// The names of a database that is being written.
@@ -193,6 +208,30 @@ impl NameTables {
         // A game can have two new players.
         let most = MOST_NAMES as u32;
         self.lists.iter().any(|list| list.next > most - 2)
+    }
+
+    /// Counts the uses of the names that the database has. `uses` are those of players, events and
+    /// annotators by number; a site is used by its events.
+    pub(crate) fn count_existing(&mut self, uses: &GameUses) {
+        let [players, sites, events, annotators] = &mut self.lists;
+        let mut of_sites = vec![0; sites.existing.next as usize];
+        for key in events.names.names().take(events.existing.count) {
+            let site = NewName::from_key(key).map_or(0, |(name, _)| name.details.site);
+            if let Some(uses) = of_sites.get_mut(site as usize) {
+                *uses += 1;
+            }
+        }
+        for (list, uses) in [
+            (players, &uses.players),
+            (sites, &of_sites),
+            (events, &uses.events),
+            (annotators, &uses.annotators),
+        ] {
+            list.existing.is_counted = true;
+            for (number, count) in list.numbers.iter_mut().take(list.existing.count) {
+                *count += uses.get(*number as usize).copied().unwrap_or(0);
+            }
+        }
     }
 
     /// Returns for each kind the first number that no name of the database had.

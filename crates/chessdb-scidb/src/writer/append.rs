@@ -6,7 +6,7 @@ use chessdb_core::{BaseInfo, Result, WriteOptions};
 
 use super::games::GamesFile;
 use super::{GameEncoder, Writer};
-use crate::names::NameTables;
+use crate::names::{GameUses, NameTables};
 use crate::raw::{Entry, GameFile, IndexHeader, NameFile, Record, VERSION};
 use crate::roles::{SCG_FILE, SCI_FILE, SCN_FILE};
 
@@ -24,10 +24,10 @@ impl<'a> Writer<'a> {
         let Some(existing) = ExistingBase::read(base)? else {
             return Ok(None);
         };
-        let Some(names) = read_names(base)? else {
+        let Some(mut names) = read_names(base)? else {
             return Ok(None);
         };
-        if names.are_full() || !existing.are_inside(base, &names)? {
+        if names.are_full() || !existing.count_uses(base, &mut names)? {
             return Ok(None);
         }
         let games = GamesFile::appending(base.grow(SCG_FILE)?, existing.games_bytes);
@@ -92,30 +92,42 @@ impl ExistingBase {
         }))
     }
 
-    /// Returns whether every entry refers into the games file, and to no number that the next name
-    /// may get. Otherwise games that are damaged would become others.
-    pub(super) fn are_inside(&self, base: &dyn Growing, names: &NameTables) -> Result<bool> {
-        let [players, _, events, annotators] = names.free_numbers();
-        let mut last = 0;
+    /// Counts the uses of all names. Returns false if an entry does not refer into the games file, or
+    /// to a number that the next name may get: otherwise games that are damaged would become others.
+    pub(super) fn count_uses(&self, base: &dyn Growing, names: &mut NameTables) -> Result<bool> {
+        let [players, _, events, annotators] = names.free_numbers().map(|free| free as usize);
+        let mut uses = GameUses {
+            players: vec![0; players],
+            events: vec![0; events],
+            annotators: vec![0; annotators],
+        };
+        let (mut first, mut last) = (0, 0);
         let mut bytes = Vec::new();
-        let mut first = 0;
         while first < self.header.games {
             let portion = PORTION.min(self.header.games - first);
             bytes.resize(portion as usize * Entry::SIZE, 0);
             base.read_old(SCI_FILE, entry_offset(first), &mut bytes)?;
             for entry in bytes.as_chunks().0.iter().map(Entry::parse) {
-                let are_named = entry.players().iter().all(|&number| number < players)
-                    && entry.event < events
-                    && entry.annotator < annotators;
-                if !are_named {
-                    return Ok(false);
+                for (uses, number) in [
+                    (&mut uses.players, entry.white),
+                    (&mut uses.players, entry.black),
+                    (&mut uses.events, entry.event),
+                    (&mut uses.annotators, entry.annotator),
+                ] {
+                    let Some(uses) = uses.get_mut(number as usize) else {
+                        return Ok(false);
+                    };
+                    *uses += 1;
                 }
                 last = last.max(entry.record);
             }
             first += portion;
         }
-        let record = read_record(base, last, self.games_bytes)?;
-        Ok(first == 0 || record.is_some())
+        if first > 0 && read_record(base, last, self.games_bytes)?.is_none() {
+            return Ok(false);
+        }
+        names.count_existing(&uses);
+        Ok(true)
     }
 }
 

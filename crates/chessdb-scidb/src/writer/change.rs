@@ -88,8 +88,8 @@ impl<'a> GameChanger<'a> {
     fn can_grow(&mut self) -> Result<bool> {
         if !self.are_inside {
             self.names()?;
-            self.are_inside = match &self.names {
-                Some(tables) => self.existing.are_inside(self.base, tables)?,
+            self.are_inside = match &mut self.names {
+                Some(tables) => self.existing.count_uses(self.base, tables)?,
                 None => false,
             };
         }
