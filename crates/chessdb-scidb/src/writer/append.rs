@@ -108,16 +108,12 @@ impl ExistingBase {
             bytes.resize(portion as usize * Entry::SIZE, 0);
             base.read_old(SCI_FILE, entry_offset(first), &mut bytes)?;
             for entry in bytes.as_chunks().0.iter().map(Entry::parse) {
-                for (uses, number) in [
-                    (&mut uses.players, entry.white),
-                    (&mut uses.players, entry.black),
-                    (&mut uses.events, entry.event),
-                    (&mut uses.annotators, entry.annotator),
-                ] {
-                    let Some(uses) = uses.get_mut(number as usize) else {
-                        return Ok(false);
-                    };
-                    *uses += 1;
+                let mut players = entry.players().into_iter();
+                let are_named = players.all(|number| count(&mut uses.players, number))
+                    && count(&mut uses.events, entry.event)
+                    && count(&mut uses.annotators, entry.annotator);
+                if !are_named {
+                    return Ok(false);
                 }
                 last = last.max(entry.record);
             }
@@ -129,6 +125,12 @@ impl ExistingBase {
         names.count_existing(&uses);
         Ok(true)
     }
+}
+
+/// Counts a use of a name. Returns false if it does not exist.
+fn count(uses: &mut [u32], number: u32) -> bool {
+    let uses = uses.get_mut(number as usize);
+    uses.map(|uses| *uses += 1).is_some()
 }
 
 /// Returns the offset of an entry in the index.
