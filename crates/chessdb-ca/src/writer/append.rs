@@ -12,7 +12,7 @@ use super::existing::{
 use crate::guesses::Guesses;
 use crate::raw::Emb;
 use crate::roles::D02_FILE;
-use crate::text::Encoder;
+use crate::text::{Encoder, mark_of_charset};
 
 /// A writer of games after those of an existing database.
 pub(crate) struct Appender<'a> {
@@ -51,16 +51,19 @@ impl<'a> Appender<'a> {
         let texts = existing.texts(base, &Emb::parse(&names.emb)?)?;
         let detected = texts.evidence.detector.charset(&guesses);
         let is_ascii = texts.evidence.detector.is_empty();
-        let charset = match (texts.evidence.mark, options.charset) {
-            (Some(mark), None) => Some(mark),
+        let is_sure = texts.evidence.detector.is_sure_of(detected, &guesses);
+        let charset = match (texts.evidence.mark, options.charset, &options.detector) {
+            (Some(mark), None, _) => Some(mark),
             // The first text chooses.
-            (None, None) if is_ascii => None,
-            (None, None) if texts.evidence.detector.is_sure_of(detected, &guesses) => {
-                Some(detected)
-            }
-            (mark, charset) if mark.is_some() && mark == charset => mark,
+            (None, None, _) if is_ascii => None,
+            (None, None, Some(detector)) => Some(detector.page()),
+            (None, None, None) if is_sure => Some(detected),
+            (Some(mark), Some(charset), _) if mark == charset => Some(mark),
             _ => return Ok(None),
         };
+        if charset.is_some_and(|charset| mark_of_charset(charset).is_none()) {
+            return Ok(None);
+        }
         let texts_encoder = Encoder::new(charset, None)?;
         let records = BufferedFile::appending(base.grow(D02_FILE)?, existing.records_bytes);
         Ok(Some(Appender {

@@ -109,12 +109,11 @@ impl ExistingBase {
             base.patch(file, *offset, bytes)?;
         }
         base.write(file, &games.new_headers)?;
-        if is_grown {
-            // The description comes last.
-            let cdp = base.grow(CDP_FILE)?;
-            let count = self.games + games.added();
-            base.patch(cdp, Cdp::COUNT_AT as u64, &count.to_le_bytes())?;
-        }
+        // The description comes last. It is a part of each change, so that undoing notices whether
+        // another program has changed the database since.
+        let cdp = base.grow(CDP_FILE)?;
+        let count = self.cdp.count + games.added();
+        base.patch(cdp, Cdp::COUNT_AT as u64, &count.to_le_bytes())?;
         base.commit()
     }
 
