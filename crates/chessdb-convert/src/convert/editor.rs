@@ -1,14 +1,15 @@
 //! Changing a database in place.
 
 use std::path::{Path, PathBuf};
+use std::sync::{MutexGuard, PoisonError};
 
 use chessdb_core::model::{Field, GameFlags};
 use chessdb_core::options::Allow;
 use chessdb_core::store::ChangeGames;
 use chessdb_core::{Charset, ErrorKind, Format, Losses, WriteOptions};
-use chessdb_database::{Database, Game, OpenOptions};
+use chessdb_database::{Database, Game, OpenOptions, index_change};
 use chessdb_files::error::{Error, Problem, Result, target_error};
-use chessdb_files::filesystem::DirSink;
+use chessdb_files::filesystem::{ChangedGame, DirSink, KnownChanges};
 
 use super::Converter;
 
@@ -107,6 +108,8 @@ impl Editor {
         let options = WriteOptions::default().with_allowed(allow);
         let n = number.saturating_sub(1);
         let path = self.sink.path().to_owned();
+        // The old version stays as it is, except for its mark, and the new one is added.
+        *locked(&self.sink.changed_games()) = Some(Vec::new());
         let replaced = replace(&mut self.sink, n, game, options);
         replaced.map_err(|error| target_error(error, Some(&path)))
     }
@@ -145,6 +148,13 @@ impl Editor {
         options.detector = Some(self.db.reading().detector(usual));
         let path = self.sink.path().to_owned();
         let failed = |error| target_error(error, Some(&path));
+        let known_changes = self.sink.has_index().then(|| self.sink.changed_games());
+        // In a text file, another length moves the games after it.
+        let has_offsets = self
+            .db
+            .store()
+            .is_ok_and(|store| store.details().game_offsets.is_some());
+        let mut changed_games = Vec::new();
         let Some(mut changer) = open(&mut self.sink, options).map_err(failed)? else {
             return Ok(false);
         };
@@ -155,7 +165,13 @@ impl Editor {
             let changed = if game.is_damaged() {
                 Ok(None)
             } else {
-                change_game(&mut *changer, n, &mut game, edit)
+                let old = (*game).clone();
+                edit(&mut game);
+                if known_changes.is_some() {
+                    let unchanged = || has_offsets.then(|| ChangedGame::moved(n));
+                    changed_games.extend(index_change(n, &old, &game).or_else(unchanged));
+                }
+                change_game(&mut *changer, n, &old, &game)
             };
             match changed {
                 Ok(Some(_)) => {}
@@ -169,6 +185,9 @@ impl Editor {
                     return Ok(false);
                 }
             }
+        }
+        if let Some(known_changes) = known_changes {
+            *locked(&known_changes) = Some(changed_games);
         }
         changer.finish().map_err(failed)?;
         Ok(true)
@@ -186,19 +205,22 @@ impl Editor {
     }
 }
 
-/// Changes game `n`, which was read as `game`.
+/// Changes game `n`.
 fn change_game(
     changer: &mut dyn ChangeGames,
     n: u32,
-    game: &mut Game,
-    edit: &mut dyn FnMut(&mut Game),
+    old: &chessdb_core::Game,
+    new: &chessdb_core::Game,
 ) -> chessdb_core::Result<Option<Losses>> {
-    let old = (**game).clone();
-    edit(game);
-    match flag_change(&old, game) {
+    match flag_change(old, new) {
         Some((old, new)) => changer.set_flags(n, old, new),
-        None => changer.replace(n, &old, game),
+        None => changer.replace(n, old, new),
     }
+}
+
+/// Returns the list of changed games, which only this thread uses.
+fn locked(known: &KnownChanges) -> MutexGuard<'_, Option<Vec<ChangedGame>>> {
+    known.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Returns the marks of both games if nothing else differs and the header does not spell them in its

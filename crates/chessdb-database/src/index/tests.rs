@@ -6,6 +6,7 @@ use std::sync::Arc;
 use chessdb_core::files::GameOffsets;
 use chessdb_core::search::{Feature, Features, HomePawns, PieceCounts, Signature};
 
+use super::FileStamp;
 use super::builder::IndexBuilder;
 use super::layout::{
     COLUMN_SIZE, COLUMNS, GAMES_PER_BLOCK, GAMES_PER_GROUP, GAMES_PER_WORD, IndexLayout,
@@ -13,7 +14,6 @@ use super::layout::{
 };
 use super::read::{Index, RecordBuffer};
 use super::sectioned::{CHECKSUM_SIZE, HEADER_SIZE, SectionedFile};
-use super::stamps::FileStamp;
 
 type KnownGame = Option<(Signature, Features)>;
 

@@ -6,6 +6,7 @@ mod rename;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
 use std::time::SystemTime;
 
 use chessdb_core::files::{DiskAccess, FileId, FileSink, Role};
@@ -20,7 +21,9 @@ use super::lock::Lock;
 use super::recover::{PendingCommit, finish_locked, finish_pending};
 use super::targets::{main_of, targets_of};
 use crate::error::{Error, Problem, SinkFault};
-use crate::filesystem::{Finder, index_files, need_files, plain_file};
+use crate::filesystem::{
+    ChangedGame, Finder, index_changes_path, index_files, need_files, plain_file,
+};
 use crate::recovery::Recovery;
 use crate::snapshot::Snapshot;
 
@@ -47,8 +50,10 @@ pub struct DirSink {
     /// Whether the old files are copied before they are replaced, and the copies.
     keeps_old: bool,
     backups: Vec<PathBuf>,
-    /// The index files next to the database that was replaced or grew.
+    /// The index files next to the database that do not describe it any more.
     old_indexes: Vec<PathBuf>,
+    /// The games that a change in place concerns.
+    changed_games: KnownChanges,
     /// The targets before anything was read from them, and the databases that games are read from.
     before: Snapshot,
     sources: Vec<Snapshot>,
@@ -62,6 +67,9 @@ pub struct DirSink {
     // The last field, so that the lock is released after everything else is cleaned up.
     _lock: Lock,
 }
+
+/// The games that are changed in place; `None` if any may be.
+pub type KnownChanges = Arc<Mutex<Option<Vec<ChangedGame>>>>;
 
 /// How often the files of a set may change their names while its lock is being taken.
 const TRIES: u32 = 100;
@@ -172,6 +180,7 @@ pub fn create_files(
         keeps_old: false,
         backups: Vec::new(),
         old_indexes: Vec::new(),
+        changed_games: KnownChanges::default(),
         before,
         sources: Vec::new(),
         disk: None,
@@ -228,6 +237,7 @@ impl DirSink {
         self.remove_hidden();
         self.files.clear();
         self.removed.clear();
+        self.changed_games = KnownChanges::default();
     }
 
     fn remove_hidden(&self) {
@@ -260,20 +270,39 @@ impl DirSink {
         &self.backups
     }
 
-    /// Returns the index files of the database before the commit. Those of a database that was
-    /// replaced were removed, since they do not describe the new one.
+    /// Returns the list of the games that a change in place concerns, besides those that it adds. If
+    /// the caller fills it before the commit, the index of the database stays right.
+    pub fn changed_games(&self) -> KnownChanges {
+        KnownChanges::clone(&self.changed_games)
+    }
+
+    /// Returns whether the database has an index.
+    pub fn has_index(&self) -> bool {
+        index_files(self.path()).iter().any(|path| path.is_file())
+    }
+
+    /// Returns the index files that do not describe the database any more after the commit. Those
+    /// of a database that was replaced were removed.
     pub fn old_indexes(&self) -> &[PathBuf] {
         &self.old_indexes
     }
 
+    /// Notes which index files are out of date after a change in place.
+    pub(super) fn note_index(&mut self, is_right: bool) {
+        if !is_right {
+            let files = index_files(self.path()).into_iter();
+            self.old_indexes = files.filter(|path| path.is_file()).collect();
+        }
+    }
+
     fn remove_indexes(&mut self) {
-        let stays = self.changes_in_place();
+        // The list of changes goes last: without it, an old index would only be compared.
         for path in index_files(self.path()) {
-            let is_there = if stays { path.is_file() } else { fs::remove_file(&path).is_ok() };
-            if is_there {
+            if fs::remove_file(&path).is_ok() {
                 self.old_indexes.push(path);
             }
         }
+        let _ = fs::remove_file(index_changes_path(self.path()));
     }
 
     /// Returns what was done about earlier runs that were interrupted.
@@ -428,7 +457,9 @@ impl FileSink for DirSink {
                     let _ = kept_journal::forget(&self.main, self.paths());
                 }
                 kept_journal::trim(self.paths());
-                self.remove_indexes();
+                if !self.changes_in_place() {
+                    self.remove_indexes();
+                }
                 Ok(())
             }
         }

@@ -3,6 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::index_update::{ChangedGames, IndexUpdate};
 use super::journal::{Fingerprint, Journal};
 use super::kept_journal::{self, RecordedCommand, State};
 use super::sink::DirSink;
@@ -54,9 +55,21 @@ pub fn undo(sink: &mut DirSink) -> Result<LastChange, Error> {
         return Err(Error::new(changed, Problem::ChangedSince).while_writing());
     }
     let transactions = sink.lock_targets().map_err(failed)?;
-    kept_journal::begin_undo(&main, is_undo).map_err(failed)?;
+    let id = kept_journal::checksum(&main).map_err(failed)?;
+    let games = ChangedGames::AsBefore;
+    let index = IndexUpdate::begin(sink.path(), &sink.targets, &next, id, games);
+    let index = index.map_err(failed)?;
+    let begun = kept_journal::begin_undo(&main, is_undo);
+    if let Err(error) = begun {
+        // The database is unchanged. If the index cannot be restored, it is out of date.
+        index.map(IndexUpdate::withdraw);
+        return Err(failed(error));
+    }
     next.finish(&next.untouched()).map_err(failed)?;
     drop(transactions);
+    if let Some(index) = index {
+        sink.note_index(index.finish().unwrap_or(false));
+    }
     let commands = next.kept.map(|kept| kept.log.commands);
     Ok(LastChange {
         commands: commands.unwrap_or_default(),
