@@ -171,3 +171,170 @@ fn sum_after(role: Role, change: &FileChange, sum: u32) -> u32 {
     }
     changed.sum()
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::super::file_change::Tail;
+    use super::super::journal::KeptState;
+    use super::super::kept_journal::ChangeLog;
+    use super::*;
+    use crate::filesystem::index_changes_path;
+
+    /// Files of a database, and an index of them.
+    fn lay(folder: &Path) -> Vec<(Role, PathBuf)> {
+        let mut index = b"chessdb index 8\n".to_vec();
+        index.extend(7_u32.to_le_bytes());
+        index.extend(2_u32.to_le_bytes());
+        index.resize(72, 0);
+        let mut targets = Vec::new();
+        for (role, size) in [("si5", 700), ("sg5", 300_000), ("sn5", 40)] {
+            let path = folder.join(format!("b.{role}"));
+            let bytes: Vec<u8> = (0..size).map(|n| (n * 7 / 3 % 251) as u8).collect();
+            fs::write(&path, bytes).unwrap();
+            let role = Role(role);
+            if is_stamped(role) {
+                let whole = whole_of(role, &path).unwrap();
+                FileStamp::after_change(role, &path, whole)
+                    .unwrap()
+                    .write(&mut index);
+            }
+            targets.push((role, path));
+        }
+        index.resize(5000, 1);
+        fs::write(folder.join("b.si5.chessdb-index"), index).unwrap();
+        targets
+    }
+
+    fn journal(targets: &[(Role, PathBuf)], round: u8) -> Journal {
+        let change = |path: &PathBuf, tail: &[u8], offset: u64| {
+            let before = fs::metadata(path).unwrap().len();
+            let patches = [(offset, vec![round; 9])];
+            FileChange::new(path, before, Tail::Inline(tail.to_vec()), &patches).unwrap()
+        };
+        Journal {
+            main: targets[0].1.clone(),
+            entries: Vec::new(),
+            changes: vec![
+                change(&targets[1].1, b"a record", 150_000 + u64::from(round)),
+                change(&targets[0].1, &[round; 56], 100),
+            ],
+            kept: Some(KeptState {
+                log: ChangeLog::default(),
+                is_reversed: false,
+            }),
+        }
+    }
+
+    fn begin(
+        targets: &[(Role, PathBuf)],
+        journal: &Journal,
+        games: ChangedGames<'_>,
+    ) -> IndexUpdate {
+        let main = targets[0].1.clone();
+        IndexUpdate::begin(&main, targets, journal, 5, games)
+            .unwrap()
+            .unwrap()
+    }
+
+    fn apply(journal: &Journal) {
+        for change in &journal.changes {
+            change.finish().unwrap();
+        }
+    }
+
+    /// Returns whether the list states the files, whose times are known or not.
+    fn is_right(targets: &[(Role, PathBuf)]) -> bool {
+        let list = ChangeList::read(&targets[0].1).unwrap().unwrap();
+        let files: Vec<_> = targets
+            .iter()
+            .filter(|(role, _)| is_stamped(*role))
+            .collect();
+        !list.is_stale
+            && list.stamps.len() == files.len()
+            && list.stamps.iter().zip(files).all(|(stamp, (role, path))| {
+                stamp.is_of(*role)
+                    && stamp.size == fs::metadata(path).unwrap().len()
+                    && stamp.whole == whole_of(*role, path).unwrap()
+            })
+    }
+
+    #[test]
+    fn list_states_the_new_files_before_they_change() {
+        let folder = tempfile::tempdir().unwrap();
+        let targets = lay(folder.path());
+        let game = |number, data: &[u8]| ChangedGame {
+            number,
+            data: data.to_vec(),
+        };
+        for round in 1..5 {
+            let journal = journal(&targets, round);
+            let games = [game(u32::from(round), b""), game(3, &[round])];
+            let update = begin(&targets, &journal, ChangedGames::Listed(&games));
+            assert!(!is_right(&targets), "{round}");
+            apply(&journal);
+            assert!(is_right(&targets), "{round}");
+            // A stop here leaves it without times.
+            if round != 2 {
+                assert!(update.finish().unwrap());
+            }
+            assert!(is_right(&targets), "{round}");
+        }
+        // The first data of a game stay.
+        let [index, _] = crate::filesystem::index_files(&targets[0].1);
+        let index = fs::read(index).unwrap();
+        let id = crate::filesystem::IndexId {
+            checksum: *index.last_chunk().unwrap(),
+            length: index.len() as u64,
+        };
+        let read = crate::filesystem::IndexChanges::read(&targets[0].1, id)
+            .unwrap()
+            .unwrap();
+        let expected = [game(1, b""), game(2, b""), game(3, &[1]), game(4, b"")];
+        assert_eq!(read.games, expected);
+        // Undoing and repeating the last change.
+        let journal = journal(&targets, 9);
+        let update = begin(&targets, &journal, ChangedGames::Listed(&[]));
+        apply(&journal);
+        assert!(update.finish().unwrap());
+        for next in [journal.reversed(), journal.clone()] {
+            let update = begin(&targets, &next, ChangedGames::AsBefore);
+            apply(&next);
+            assert!(update.finish().unwrap() && is_right(&targets));
+        }
+        // A change that failed.
+        let next = journal.reversed();
+        let update = begin(&targets, &next, ChangedGames::AsBefore);
+        assert!(update.withdraw().unwrap() && is_right(&targets));
+    }
+
+    #[test]
+    fn list_is_stale_after_unknown_changes() {
+        let folder = tempfile::tempdir().unwrap();
+        for round in 0..4 {
+            let targets = lay(folder.path());
+            let _ = fs::remove_file(index_changes_path(&targets[0].1));
+            let first = journal(&targets, 1);
+            let games = match round {
+                0 => ChangedGames::Unknown,
+                // No change is in the list.
+                1 => ChangedGames::AsBefore,
+                _ => ChangedGames::Listed(&[]),
+            };
+            match round {
+                2 => fs::write(&targets[1].1, vec![1; 300_000]).unwrap(),
+                3 => fs::write(index_changes_path(&targets[0].1), b"chessdb edits 1\n").unwrap(),
+                _ => {}
+            }
+            let first = if round == 2 { journal(&targets, 1) } else { first };
+            let update = begin(&targets, &first, games);
+            apply(&first);
+            assert!(!update.finish().unwrap());
+            let next = journal(&targets, 2);
+            let update = begin(&targets, &next, ChangedGames::Listed(&[]));
+            apply(&next);
+            assert!(!update.finish().unwrap(), "{round}");
+        }
+    }
+}
