@@ -18,6 +18,7 @@ use chessdb_files::filesystem::{ChangedGame, LOCK, Lock, WRITING, hidden, index_
 use chessdb_files::paths::folder_of;
 use chessdb_files::snapshot::Snapshot;
 use chessdb_owned::release_mapped_pages;
+use chessdb_query::tree::GameFacts;
 
 use crate::database::{Database, has_ascii_comments};
 use crate::game::Game;
@@ -280,9 +281,12 @@ pub fn index_change(
         collector.finish(game)
     };
     let (before, after) = (collected(old), collected(new));
+    // Of a very long game, only frequent positions may be counted.
+    let facts = |game| GameFacts::with_plies(game, 0);
+    let is_same = before == after && facts(old) == facts(new) && old.mainline().eq(new.mainline());
     // The index may state that the comments are ASCII.
     let is_plain = comments(new).all(|text| text.as_bytes().is_ascii());
-    if before == after && (is_plain || comments(old).eq(comments(new))) {
+    if is_same && (is_plain || comments(old).eq(comments(new))) {
         return None;
     }
     let counted = before.and_then(|(_, counted)| counted);

@@ -82,6 +82,9 @@ pub(crate) struct TreeChanges {
     added: Vec<CountedEvent>,
     /// The games that cannot be counted any more.
     uncounted: Vec<u32>,
+    /// Whether the file counts a game of which the list does not state the positions: one that is so
+    /// long that only its frequent positions are counted.
+    is_unknown: bool,
 }
 
 impl TreeChanges {
@@ -100,6 +103,7 @@ impl TreeChanges {
                 continue;
             }
             let (old, new) = (read_data(data), current(*number));
+            changes.is_unknown |= old.is_none();
             if new.is_none() {
                 changes.uncounted.push(*number);
             }
@@ -118,6 +122,11 @@ impl TreeChanges {
             events.sort_unstable_by_key(|(event, _)| *event);
         }
         changes
+    }
+
+    /// Returns whether nothing is known about any position.
+    pub(super) fn is_unknown(&self) -> bool {
+        self.is_unknown
     }
 
     /// Returns the games that must be read for any position.
@@ -145,6 +154,9 @@ impl TreeChanges {
         mut records: Vec<MoveRecord>,
         facts_of: &dyn Fn(u32) -> GameFacts,
     ) -> Option<Vec<MoveRecord>> {
+        if self.is_unknown {
+            return None;
+        }
         let removed = of_key(&self.removed, key);
         let added = of_key(&self.added, key);
         if removed.is_empty() && added.is_empty() {
@@ -160,6 +172,9 @@ impl TreeChanges {
         let mut counted = 0;
         for record in &mut records {
             let removed = of_move(removed, record.mv);
+            if removed.len() as u64 > record.tally.games {
+                return None;
+            }
             counted += removed.len();
             remove(record, &removed, &of_move(added, record.mv), facts_of)?;
         }
@@ -214,12 +229,9 @@ fn remove(
         return Some(());
     }
     let is_removed = |game: &u32| removed.iter().any(|(event, _)| event.game() == *game);
-    match record.tally.games.checked_sub(removed.len() as u64)? {
-        0 => {
-            record.tally.games = 0;
-            return Some(());
-        }
-        _ => {}
+    if removed.len() as u64 == record.tally.games {
+        record.tally.games = 0;
+        return Some(());
     }
     let lists_all = record.lists_all();
     let rank = |game: u32, facts: &GameFacts| (facts.rating_sum(), Reverse(game));
@@ -236,33 +248,39 @@ fn remove(
         tally.remove(&tally_of(*event, facts));
     }
     // An extreme that a removed game had is known only if an added game reaches it.
-    let year = |facts: &GameFacts| facts.year;
+    let is_kept = |was_extreme: &dyn Fn(&CountedEvent) -> bool,
+                   reaches: &dyn Fn(&CountedEvent) -> bool| {
+        !removed.iter().any(was_extreme) || added.iter().any(reaches)
+    };
     let longest = |event: &PositionEvent| tally_of(*event, &GameFacts::default()).longest;
-    let any =
-        |events: &[CountedEvent], is_so: &dyn Fn(&CountedEvent) -> bool| events.iter().any(is_so);
-    let is_known = [
-        tally.last_year == 0
-            || !any(removed, &|(_, facts)| year(facts) == tally.last_year)
-            || any(added, &|(_, facts)| year(facts) >= tally.last_year),
-        record.first_year == 0
-            || !any(removed, &|(_, facts)| year(facts) == record.first_year)
-            || any(added, &|(_, facts)| {
-                (1..=record.first_year).contains(&year(facts))
+    let (first_year, last_year) = (record.first_year, tally.last_year);
+    let knows_extremes = [
+        last_year == 0
+            || is_kept(&|(_, facts)| facts.year == last_year, &|(_, facts)| {
+                facts.year >= last_year
+            }),
+        first_year == 0
+            || is_kept(&|(_, facts)| facts.year == first_year, &|(_, facts)| {
+                (1..=first_year).contains(&facts.year)
             }),
         tally.longest == 0
-            || !any(removed, &|(event, _)| longest(event) == tally.longest)
-            || any(added, &|(event, _)| longest(event) >= tally.longest),
-        !any(removed, &|(event, _)| event.game() == record.first_game)
-            || any(added, &|(event, _)| event.game() <= record.first_game),
+            || is_kept(
+                &|(event, _)| longest(event) == tally.longest,
+                &|(event, _)| longest(event) >= tally.longest,
+            ),
+        is_kept(
+            &|(event, _)| event.game() == record.first_game,
+            &|(event, _)| event.game() <= record.first_game,
+        ),
     ];
-    let had = record.best.len();
+    let listed = record.best.len();
     record.best.retain(|game| !is_removed(game));
+    // Games that are not listed come after the last one that was.
+    let remaining = record.best.iter().map(|game| old_rank(*game));
     let added = added.iter().map(|(event, facts)| rank(event.game(), facts));
-    let left = record.best.iter().map(|game| old_rank(*game));
-    let known = left
+    let known = remaining
         .chain(added)
-        .filter(|rank| Some(*rank) >= last_rank)
-        .count();
-    let knows_best = lists_all || record.best.len() == had || known >= had;
-    (knows_best && is_known.into_iter().all(|is_known| is_known)).then_some(())
+        .filter(|rank| Some(*rank) >= last_rank);
+    let knows_best = lists_all || record.best.len() == listed || known.count() >= listed;
+    (knows_best && !knows_extremes.contains(&false)).then_some(())
 }

@@ -253,7 +253,7 @@ impl TreeIndex {
             self.file.set_damaged();
             return None;
         };
-        let records = records?;
+        let records = records.filter(|_| !changes.is_some_and(TreeChanges::is_unknown))?;
         let mut uncounted = self.unread(changes);
         uncounted.extend(self.games()..games);
         // Changed games are read like those that are not counted.

@@ -63,11 +63,9 @@ fn edit(game: &mut Game, other: &chessdb::core::Game, rng: &mut Rng) {
         }
         // Another game, or the same moves up to a place and others from there on.
         _ => {
-            let (header, texts) = (game.header.clone(), game.texts.clone());
-            let mut new = other.clone();
-            new.header.flags = header.flags;
-            let _ = texts;
-            **game = new;
+            let flags = game.header.flags;
+            **game = other.clone();
+            game.header.flags = flags;
         }
     }
 }

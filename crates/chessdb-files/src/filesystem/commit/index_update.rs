@@ -104,55 +104,58 @@ fn current_stamps(
     targets: &[(Role, PathBuf)],
 ) -> io::Result<Option<Vec<FileStamp>>> {
     let mut current = Vec::new();
-    let stamped = targets
-        .iter()
-        .filter(|(role, path)| is_stamped(*role) && path.is_file());
-    for (role, path) in stamped {
-        let stamp = list
-            .stamps
-            .get(current.len())
-            .filter(|stamp| stamp.is_of(*role));
-        match stamp
-            .map(|stamp| stamp.renewed(*role, path))
-            .transpose()?
-            .flatten()
-        {
+    for stamp in &list.stamps {
+        let target = targets.iter().find(|(role, _)| stamp.is_of(*role));
+        let Some((role, path)) = target.filter(|(_, path)| path.is_file()) else {
+            return Ok(None);
+        };
+        match stamp.renewed(*role, path)? {
             Some(stamp) => current.push(stamp),
             None => return Ok(None),
         }
     }
-    Ok((current.len() == list.stamps.len()).then_some(current))
+    let is_present = |(role, path): &&(Role, PathBuf)| is_stamped(*role) && path.is_file();
+    let files = targets.iter().filter(is_present).count();
+    Ok((files == current.len()).then_some(current))
 }
 
-/// Returns the stamps of the files after a change.
+/// Returns the stamps of the files after a change: first those that exist already.
 fn stamps_after(
     current: &[FileStamp],
     targets: &[(Role, PathBuf)],
     journal: &Journal,
 ) -> io::Result<Vec<FileStamp>> {
-    let mut stamps = Vec::new();
+    let mut stamps = current.to_vec();
     for (role, path) in targets.iter().filter(|(role, _)| is_stamped(*role)) {
-        let old = current.iter().find(|stamp| stamp.is_of(*role));
+        let place = stamps.iter().position(|stamp| stamp.is_of(*role));
+        let old = place.and_then(|place| stamps.get_mut(place));
         let change = journal.changes.iter().find(|change| change.target == *path);
         let entry = journal.entries.iter().find(|entry| entry.target == *path);
-        let (size, whole) = match (change, entry, old) {
-            (Some(change), _, Some(old)) => (change.after, sum_after(*role, change, old.whole)),
-            (_, Some(entry), _) => match entry.new {
-                // Some bytes of an index of SCID do not count.
-                Some(new) if role.0 == "si4" => {
-                    (new.bytes(), whole_of(*role, &journal.new_path(path))?)
-                }
-                Some(new) => (new.bytes(), new.crc()),
-                None => continue,
-            },
-            (_, None, Some(old)) => {
-                stamps.push(*old);
-                continue;
+        match (change, entry, old) {
+            (Some(change), _, Some(stamp)) => {
+                let whole = sum_after(*role, change, stamp.whole);
+                *stamp = FileStamp::before_change(*role, change.after, whole);
             }
-            (_, None, None) => continue,
-        };
-        stamps.push(FileStamp::before_change(*role, size, whole));
+            (_, Some(entry), old) => {
+                let Some(new) = entry.new else {
+                    stamps.retain(|stamp| !stamp.is_of(*role));
+                    continue;
+                };
+                // Some bytes of an index of SCID do not count.
+                let is_counted = role.0 != "si4";
+                let whole =
+                    if is_counted { new.crc() } else { whole_of(*role, &journal.new_path(path))? };
+                let stamp = FileStamp::before_change(*role, new.bytes(), whole);
+                match old {
+                    Some(old) => *old = stamp,
+                    None => stamps.push(stamp),
+                }
+            }
+            _ => {}
+        }
     }
+    // A reader expects the order of the format.
+    stamps.sort_by_key(|stamp| targets.iter().position(|(role, _)| stamp.is_of(*role)));
     Ok(stamps)
 }
 
