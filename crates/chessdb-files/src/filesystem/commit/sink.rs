@@ -288,8 +288,8 @@ impl DirSink {
     }
 
     /// Notes which index files are out of date after a change in place.
-    pub(super) fn note_index(&mut self, is_right: bool) {
-        if !is_right {
+    pub(super) fn note_index(&mut self, is_right: io::Result<bool>) {
+        if !is_right.unwrap_or(false) {
             let files = index_files(self.path()).into_iter();
             self.old_indexes = files.filter(|path| path.is_file()).collect();
         }

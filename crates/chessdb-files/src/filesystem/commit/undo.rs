@@ -58,18 +58,17 @@ pub fn undo(sink: &mut DirSink) -> Result<LastChange, Error> {
     let id = kept_journal::checksum(&main).map_err(failed)?;
     let games = ChangedGames::AsBefore;
     let index = IndexUpdate::begin(sink.path(), &sink.targets, &next, id, games);
-    let index = index.map_err(failed)?;
     let begun = kept_journal::begin_undo(&main, is_undo);
     if let Err(error) = begun {
         // The database is unchanged. If the index cannot be restored, it is out of date.
-        index.map(IndexUpdate::withdraw);
+        if let Ok(Some(index)) = index {
+            let _ = index.withdraw();
+        }
         return Err(failed(error));
     }
     next.finish(&next.untouched()).map_err(failed)?;
     drop(transactions);
-    if let Some(index) = index {
-        sink.note_index(index.finish().unwrap_or(false));
-    }
+    sink.note_index(index.and_then(|index| index.map_or(Ok(true), IndexUpdate::finish)));
     let commands = next.kept.map(|kept| kept.log.commands);
     Ok(LastChange {
         commands: commands.unwrap_or_default(),

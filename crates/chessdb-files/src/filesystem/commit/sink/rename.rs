@@ -63,13 +63,10 @@ impl DirSink {
         self.check_unchanged()?;
         journal.begin()?;
         let mut changed = Vec::new();
-        let unchanged = self.check_unchanged();
-        let index = unchanged.and_then(|()| self.begin_index(&journal));
-        let (mut done, index) = match index {
-            Ok(index) => (Ok(()), index),
-            Err(error) => (Err(error), None),
-        };
+        let mut done = self.check_unchanged();
+        let mut index = Ok(None);
         if done.is_ok() {
+            index = self.begin_index(&journal);
             done = journal.finish_if(&journal.untouched(), &mut |target| {
                 if self.before.has_changed(target) {
                     return Err(has_changed(target.to_owned()));
@@ -91,11 +88,12 @@ impl DirSink {
             }
             Err(error) => self.take_back(&journal, error),
         };
-        if let Some(index) = index {
-            let is_right = if done.is_ok() { index.finish() } else { index.withdraw() };
-            // The change counts, even if the index cannot be updated and is out of date.
-            self.note_index(is_right.unwrap_or(false));
-        }
+        // The change counts, even if the index cannot be updated and is out of date.
+        self.note_index(index.and_then(|index| match index {
+            Some(index) if done.is_ok() => index.finish(),
+            Some(index) => index.withdraw(),
+            None => Ok(true),
+        }));
         done
     }
 
