@@ -225,6 +225,7 @@ mod tests {
             ],
             kept: Some(KeptState {
                 log: ChangeLog::default(),
+                soundness: Default::default(),
                 is_reversed: false,
             }),
         }
