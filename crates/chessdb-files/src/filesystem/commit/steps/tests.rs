@@ -215,6 +215,7 @@ fn interrupted_removal_is_ended_and_undone() {
             changes: vec![FileChange::new(&main, 3, tail, &patches).unwrap()],
             kept: Some(KeptState {
                 log: ChangeLog::default(),
+                soundness: Default::default(),
                 is_reversed: false,
             }),
             main: main.clone(),
