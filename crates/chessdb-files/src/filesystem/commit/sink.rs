@@ -1,18 +1,20 @@
 //! The target for new databases on disk: files that replace the old ones together.
 
+mod indexes;
 mod output;
 mod rename;
 
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
 use std::time::SystemTime;
 
 use chessdb_core::files::{DiskAccess, FileId, FileSink, Role};
 use chessdb_core::{ErrorKind, Format, Result};
 
+pub use self::indexes::KnownChanges;
 use self::output::{Appending, Output, OutputFile};
 use super::backup::{COPYING, back_up};
 use super::disk::{sweep, sweep_journal};
@@ -22,9 +24,7 @@ use super::lock::Lock;
 use super::recover::{PendingCommit, finish_locked, finish_pending};
 use super::targets::{FileRoles, main_of, targets_of};
 use crate::error::{Error, Problem, SinkFault};
-use crate::filesystem::{
-    ChangedGame, Finder, index_changes_path, index_files, need_files, plain_file,
-};
+use crate::filesystem::{Finder, need_files, plain_file};
 use crate::recovery::Recovery;
 use crate::snapshot::Snapshot;
 
@@ -73,9 +73,6 @@ pub struct DirSink {
     // The last field, so that the lock is released after everything else is cleaned up.
     _lock: Lock,
 }
-
-/// The games that are changed in place; `None` if any may be.
-pub type KnownChanges = Arc<Mutex<Option<Vec<ChangedGame>>>>;
 
 /// How often the files of a set may change their names while its lock is being taken.
 const TRIES: u32 = 100;
@@ -322,41 +319,6 @@ impl DirSink {
     /// there are none.
     pub fn backups(&self) -> &[PathBuf] {
         &self.backups
-    }
-
-    /// Returns the list of the games that a change in place concerns, besides those that it adds. If
-    /// the caller fills it before the commit, the index of the database stays right.
-    pub fn changed_games(&self) -> KnownChanges {
-        KnownChanges::clone(&self.changed_games)
-    }
-
-    /// Returns whether the database has an index.
-    pub fn has_index(&self) -> bool {
-        index_files(self.path()).iter().any(|path| path.is_file())
-    }
-
-    /// Returns the index files that do not describe the database any more after the commit. Those
-    /// of a database that was replaced were removed.
-    pub fn old_indexes(&self) -> &[PathBuf] {
-        &self.old_indexes
-    }
-
-    /// Notes which index files are out of date after a change in place.
-    pub(super) fn note_index(&mut self, is_right: io::Result<bool>) {
-        if !is_right.unwrap_or(false) {
-            let files = index_files(self.path()).into_iter();
-            self.old_indexes = files.filter(|path| path.is_file()).collect();
-        }
-    }
-
-    fn remove_indexes(&mut self) {
-        // The list of changes goes last: without it, an old index would only be compared.
-        for path in index_files(self.path()) {
-            if fs::remove_file(&path).is_ok() {
-                self.old_indexes.push(path);
-            }
-        }
-        let _ = fs::remove_file(index_changes_path(self.path()));
     }
 
     /// Returns what was done about earlier runs that were interrupted.
