@@ -13,7 +13,7 @@ use crate::error::Location;
 use crate::{Error, ErrorKind, Result};
 
 pub use buffered_file::BufferedFile;
-pub use game_offsets::GameOffsets;
+pub use game_offsets::{GameEnd, GameOffsets};
 pub use role::Role;
 
 /// The files of one database as whole slices. The caller decides whether to map or read them.

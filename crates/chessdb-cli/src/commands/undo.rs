@@ -11,6 +11,7 @@ use crate::exit::{Completion, Failure, Outcome, say};
 use crate::input;
 use crate::json::{Json, SCHEMA, list, object};
 use crate::output::{count, print_json, print_text};
+use crate::report::index_note;
 
 pub(crate) fn run(args: &Undo) -> Outcome {
     let name = shown(&args.base).to_string();
@@ -33,8 +34,9 @@ pub(crate) fn run(args: &Undo) -> Outcome {
         let verb = if changes.is_undone { "undone" } else { "repeated" };
         let next = if changes.is_undone { "repeats it" } else { "undoes it again" };
         let what = in_words(last);
+        let index = index_note(sink.old_indexes());
         say(format_args!(
-            "{name}: {verb}: {what}; `chessdb undo` {next}"
+            "{name}: {verb}: {what}; `chessdb undo` {next}{index}"
         ));
     }
     if args.json {

@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
+use std::sync::{MutexGuard, PoisonError};
 
 use chessdb_core::format::ChangeFn;
 use chessdb_core::loss::Loss;
@@ -10,9 +11,9 @@ use chessdb_core::options::Allow;
 use chessdb_core::store::{ChangeGames, TextChange};
 use chessdb_core::{ErrorKind, Format, Game, GameStore, Losses, Scratch, Severity, WriteOptions};
 use chessdb_database::reading::{GameSlot, Source};
-use chessdb_database::{Database, read_in_order};
+use chessdb_database::{Database, index_change, read_in_order};
 use chessdb_files::error::{Problem, Result, is_too_large_for_journal, target_error};
-use chessdb_files::filesystem::{DirSink, index_files};
+use chessdb_files::filesystem::{ChangedGame, DirSink, KnownChanges};
 
 use super::charset::detector_of;
 use super::conversion::Failure;
@@ -107,6 +108,7 @@ fn try_change(
     last: &mut u32,
 ) -> std::result::Result<Option<Report>, Failure> {
     let counter = sink.game_counter();
+    let (known_changes, has_index) = (sink.changed_games(), sink.has_index());
     let Some(changer) = open(sink, change_options(db, store)).map_err(Failure::Target)? else {
         return Ok(None);
     };
@@ -117,6 +119,7 @@ fn try_change(
         options,
         report: Report::default(),
         last,
+        index: has_index.then(Vec::new),
         changed: 0,
         old: Game::default(),
         scratch: Scratch::default(),
@@ -134,6 +137,7 @@ fn try_change(
     let GameChange {
         changer,
         mut report,
+        index,
         changed,
         ..
     } = change;
@@ -142,6 +146,7 @@ fn try_change(
     }
     if changed > 0 {
         counter.store(changed, Ordering::Relaxed);
+        *locked(&known_changes) = index;
         if !finish(changer)? {
             return Ok(None);
         }
@@ -149,6 +154,11 @@ fn try_change(
     report.written = games;
     report.changed = Some(changed);
     Ok(Some(report))
+}
+
+/// Returns the list of changed games, which only this thread uses.
+fn locked(known: &KnownChanges) -> MutexGuard<'_, Option<Vec<ChangedGame>>> {
+    known.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Returns the options for changing games of a database.
@@ -176,12 +186,12 @@ fn try_rename(
     (db, store): (&Database, &dyn GameStore),
     options: &ConvertOptions,
 ) -> std::result::Result<Option<Report>, Failure> {
-    // An index describes the names of each game, so it must learn which games change.
-    let has_index = index_files(sink.path()).iter().any(|path| path.exists());
-    if options.renames.is_empty() || has_index {
+    if options.renames.is_empty() {
         return Ok(None);
     }
     let counter = sink.game_counter();
+    // An index contains no names.
+    *locked(&sink.changed_games()) = Some(Vec::new());
     let Some(mut changer) = open(sink, change_options(db, store)).map_err(Failure::Target)? else {
         return Ok(None);
     };
@@ -212,6 +222,8 @@ struct GameChange<'c> {
     report: Report,
     /// The number of the last game that the observer knows.
     last: &'c mut u32,
+    /// What the index of the database must know about the changed games, if there is an index.
+    index: Option<Vec<ChangedGame>>,
     /// The number of changed games.
     changed: u64,
     /// The stored version of a changed game.
@@ -298,6 +310,12 @@ impl GameChange<'_> {
             return Ok(false);
         }
         let old = &self.old;
+        if let Some(listed) = &mut self.index {
+            // In a text file, another length moves the games after it.
+            let has_offsets = self.store.details().game_offsets.is_some();
+            let moved = || has_offsets.then(|| ChangedGame::moved(n));
+            listed.extend(index_change(n, old, new).or_else(moved));
+        }
         let changed = if is_text {
             let change = text
                 .as_deref()

@@ -32,6 +32,7 @@ mod foreign;
 mod formats;
 mod headers;
 mod index;
+mod index_follows;
 mod jose;
 mod jose_naming;
 mod kept_text;

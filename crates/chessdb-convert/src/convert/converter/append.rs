@@ -1,5 +1,7 @@
 //! Appending of games to a database: in place if the format can, otherwise by rewriting it.
 
+use std::sync::PoisonError;
+
 use chessdb_core::WriteOptions;
 use chessdb_core::format::Charsets;
 use chessdb_core::options::Allow;
@@ -48,6 +50,11 @@ impl Converter<'_> {
         // The number of games is known only when the files are already being written.
         sink.record(self.options.command.as_deref().unwrap_or("append"), None);
         sink.guard(Some(database.snapshot()))?;
+        // No game of the database changes.
+        sink.changed_games()
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .replace(Vec::new());
         // The commit fails if another program has changed a source that it replaces.
         for source in &self.sources {
             sink.guard(source.snapshot())?;

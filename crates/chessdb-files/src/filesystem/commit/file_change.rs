@@ -83,7 +83,8 @@ impl Tail {
         }
     }
 
-    fn fingerprint(&self) -> Fingerprint {
+    /// Returns length and checksum of the bytes.
+    pub(super) fn fingerprint(&self) -> Fingerprint {
         match self {
             Tail::Inline(bytes) => Fingerprint::new(bytes),
             Tail::Hidden(_, fingerprint) => *fingerprint,

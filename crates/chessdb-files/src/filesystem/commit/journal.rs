@@ -120,6 +120,11 @@ impl Fingerprint {
         self.bytes
     }
 
+    /// Returns the CRC-32.
+    pub(super) fn crc(self) -> u32 {
+        self.crc
+    }
+
     pub(crate) fn parse(word: &str) -> Option<Option<Fingerprint>> {
         if word == "-" {
             return Some(None);

@@ -351,6 +351,15 @@ fn times_of(bytes: &[u8]) -> Option<(Vec<u64>, &[u8])> {
     Some((times.collect(), bytes.get(end + 1..)?))
 }
 
+/// Returns the checksum of the journal of a database, which is different for each change.
+pub(super) fn checksum(main: &Path) -> io::Result<u32> {
+    let mut file = plain_file::open(&path(main))?;
+    let mut checksum = [0; 4];
+    file.seek(SeekFrom::End(-4))?;
+    file.read_exact(&mut checksum)?;
+    Ok(u32::from_le_bytes(checksum))
+}
+
 /// Removes the journal of a database with these files, and what only undoing needs.
 pub(crate) fn forget<'p>(main: &Path, targets: impl Iterator<Item = &'p Path>) -> io::Result<()> {
     forget_files(targets)?;

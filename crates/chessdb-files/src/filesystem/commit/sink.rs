@@ -1,5 +1,6 @@
 //! The target for new databases on disk: files that replace the old ones together.
 
+mod indexes;
 mod output;
 mod rename;
 
@@ -13,6 +14,7 @@ use std::time::SystemTime;
 use chessdb_core::files::{DiskAccess, FileId, FileSink, Role};
 use chessdb_core::{ErrorKind, Format, Result};
 
+pub use self::indexes::KnownChanges;
 pub(super) use self::output::OutputFile;
 use self::output::{Appending, Output};
 use super::backup::{COPYING, back_up};
@@ -23,7 +25,7 @@ use super::lock::Lock;
 use super::recover::{PendingCommit, finish_locked, finish_pending};
 use super::targets::{FileRoles, main_of, targets_of};
 use crate::error::{Error, Problem, SinkFault};
-use crate::filesystem::{Finder, index_files, need_files, plain_file};
+use crate::filesystem::{Finder, need_files, plain_file};
 use crate::recovery::Recovery;
 use crate::snapshot::Snapshot;
 
@@ -50,8 +52,10 @@ pub struct DirSink {
     /// Whether the old files are copied before they are replaced, and the copies.
     keeps_old: bool,
     backups: Vec<PathBuf>,
-    /// The index files next to the database that was replaced or grew.
+    /// The index files next to the database that do not describe it any more.
     old_indexes: Vec<PathBuf>,
+    /// The games that a change in place concerns.
+    changed_games: KnownChanges,
     /// The targets before anything was read from them, and the databases that games are read from.
     before: Snapshot,
     sources: Vec<Snapshot>,
@@ -198,6 +202,7 @@ fn create_set(
         keeps_old: false,
         backups: Vec::new(),
         old_indexes: Vec::new(),
+        changed_games: KnownChanges::default(),
         before,
         sources: Vec::new(),
         disk: None,
@@ -276,6 +281,7 @@ impl DirSink {
         self.remove_hidden();
         self.files.clear();
         self.removed.clear();
+        self.changed_games = KnownChanges::default();
     }
 
     fn remove_hidden(&self) {
@@ -306,22 +312,6 @@ impl DirSink {
     /// there are none.
     pub fn backups(&self) -> &[PathBuf] {
         &self.backups
-    }
-
-    /// Returns the index files of the database before the commit. Those of a database that was
-    /// replaced were removed, since they do not describe the new one.
-    pub fn old_indexes(&self) -> &[PathBuf] {
-        &self.old_indexes
-    }
-
-    fn remove_indexes(&mut self) {
-        let stays = self.changes_in_place();
-        for path in index_files(self.path()) {
-            let is_there = if stays { path.is_file() } else { fs::remove_file(&path).is_ok() };
-            if is_there {
-                self.old_indexes.push(path);
-            }
-        }
     }
 
     /// Returns what was done about earlier runs that were interrupted.
@@ -487,7 +477,9 @@ impl FileSink for DirSink {
                     let _ = kept_journal::forget(&self.main, self.paths());
                 }
                 kept_journal::trim(self.paths());
-                self.remove_indexes();
+                if !self.changes_in_place() {
+                    self.remove_indexes();
+                }
                 Ok(())
             }
         }

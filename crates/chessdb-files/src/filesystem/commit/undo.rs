@@ -3,6 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::index_update::{ChangedGames, IndexUpdate};
 use super::journal::{Fingerprint, Journal};
 use super::kept_journal::{self, RecordedCommand, State};
 use super::sink::{DirSink, create};
@@ -77,15 +78,23 @@ pub fn undo(sink: &mut DirSink) -> Result<LastChange, Error> {
         return Err(Error::new(changed, Problem::ChangedSince).while_writing());
     }
     let transactions = sink.lock_targets().map_err(failed)?;
+    let id = kept_journal::checksum(&main).map_err(failed)?;
+    let games = ChangedGames::AsBefore;
+    let index = IndexUpdate::begin(sink.path(), &sink.targets, &next, id, games);
     let begun = next
         .prepare()
         .and_then(|()| kept_journal::begin_undo(&main, is_undo));
     if let Err(error) = begun {
         next.discard_prepared();
+        // The database is unchanged. If the index cannot be restored, it is out of date.
+        if let Ok(Some(index)) = index {
+            let _ = index.withdraw();
+        }
         return Err(failed(error));
     }
     next.finish(&next.untouched()).map_err(failed)?;
     drop(transactions);
+    sink.note_index(index.and_then(|index| index.map_or(Ok(true), IndexUpdate::finish)));
     let commands = next.kept.map(|kept| kept.log.commands);
     Ok(LastChange {
         commands: commands.unwrap_or_default(),

@@ -215,8 +215,8 @@ fn interrupted_removal_is_ended_and_undone() {
             changes: vec![FileChange::new(&main, 3, tail, &patches, 10_000).unwrap()],
             kept: Some(KeptState {
                 log: ChangeLog::default(),
-                is_reversed: false,
                 soundness: Soundness::default(),
+                is_reversed: false,
             }),
             main: main.clone(),
         };
