@@ -1,11 +1,12 @@
 //! Changing a database in place.
 
+use std::io;
 use std::path::{Path, PathBuf};
 
 use chessdb_core::model::{Field, GameFlags};
 use chessdb_core::options::Allow;
 use chessdb_core::store::ChangeGames;
-use chessdb_core::{Charset, ErrorKind, Format, Losses, WriteOptions};
+use chessdb_core::{Charset, ErrorKind, FileSet, Format, Losses, WriteOptions};
 use chessdb_database::{Database, Game, OpenOptions};
 use chessdb_files::error::{Error, Problem, Result, target_error};
 use chessdb_files::filesystem::DirSink;
@@ -152,7 +153,7 @@ impl Editor {
         for &number in numbers {
             let n = number.saturating_sub(1);
             self.db.game_into(n, &mut game)?;
-            let changed = if game.is_damaged() {
+            let changed = if game.is_damaged() || !changer.locate(n, self.db.store()?) {
                 Ok(None)
             } else {
                 change_game(&mut *changer, n, &mut game, edit)
@@ -170,8 +171,17 @@ impl Editor {
                 }
             }
         }
-        changer.finish().map_err(failed)?;
-        Ok(true)
+        // The library of the format cannot write while it also reads.
+        if let Some(reading) = self.db.files().and_then(FileSet::transaction) {
+            reading.end();
+        }
+        match changer.finish() {
+            Err(error) if is_busy(&error) => {
+                self.sink.discard();
+                Ok(false)
+            }
+            finished => finished.map(|()| true).map_err(failed),
+        }
     }
 
     /// Returns a converter that rewrites the database in place, to be used with an observer that
@@ -186,6 +196,11 @@ impl Editor {
     }
 }
 
+/// Returns whether other programs read the files, so that they can only be replaced.
+fn is_busy(error: &chessdb_core::Error) -> bool {
+    matches!(error.kind(), ErrorKind::Io(cause) if cause.kind() == io::ErrorKind::ResourceBusy)
+}
+
 /// Changes game `n`, which was read as `game`.
 fn change_game(
     changer: &mut dyn ChangeGames,
@@ -195,10 +210,12 @@ fn change_game(
 ) -> chessdb_core::Result<Option<Losses>> {
     let old = (**game).clone();
     edit(game);
-    match flag_change(&old, game) {
-        Some((old, new)) => changer.set_flags(n, old, new),
-        None => changer.replace(n, &old, game),
+    if let Some((before, after)) = flag_change(&old, game)
+        && let Some(losses) = changer.set_flags(n, before, after)?
+    {
+        return Ok(Some(losses));
     }
+    changer.replace(n, &old, game)
 }
 
 /// Returns the marks of both games if nothing else differs and the header does not spell them in its

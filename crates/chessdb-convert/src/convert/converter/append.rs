@@ -1,13 +1,15 @@
 //! Appending of games to a database: in place if the format can, otherwise by rewriting it.
 
-use chessdb_core::WriteOptions;
+use std::path::Path;
+
 use chessdb_core::format::Charsets;
 use chessdb_core::options::Allow;
+use chessdb_core::{Format, WriteOptions};
 use chessdb_database::OpenOptions;
 use chessdb_files::error::{Error, Problem, Result, target_error};
 use chessdb_files::filesystem::FoundDatabase;
 
-use super::Converter;
+use super::{Converter, Input};
 use super::execution::complete_report;
 use crate::convert::conversion::Conversion;
 use crate::convert::{Observer, Report};
@@ -59,7 +61,8 @@ impl Converter<'_> {
         // Both ways consume the options; only one of them is taken.
         let mut waiting = Some(self.options);
         let mut report = None;
-        if let Some(append) = format.append {
+        let append = format.append.filter(|_| can_grow(format, &path, &sources));
+        if let Some(append) = append {
             let writer = append(&mut sink, options);
             let writer = writer.map_err(|error| target_error(error, Some(&path)))?;
             if let Some(writer) = writer
@@ -89,4 +92,15 @@ impl Converter<'_> {
         report.appended = true;
         complete_report(report, path, &sink)
     }
+}
+
+/// Returns whether the library of the format can append games to the file itself: if it is intact, and
+/// not also one of the sources. Other formats find that out when they append.
+fn can_grow(format: &Format, path: &Path, sources: &[Input<'_>]) -> bool {
+    let is_source = |source: &Input<'_>| source.snapshot().is_some_and(|files| files.contains(path));
+    let is_intact = || {
+        let db = OpenOptions::default().for_target(format).open(path);
+        db.is_ok_and(|db| db.store().is_ok_and(|store| store.stored_rows().is_some()))
+    };
+    format.disk.is_none() || !sources.iter().any(is_source) && is_intact()
 }

@@ -2,8 +2,9 @@
 
 use std::fs::{self, File};
 use std::io::{Read, Seek, SeekFrom};
+use std::path::PathBuf;
 
-use chessdb_core::files::{FileId, Growing, Role};
+use chessdb_core::files::{FileId, Growing, LibraryChange, Role};
 use chessdb_core::{ErrorKind, Result};
 
 use super::sink::DirSink;
@@ -34,5 +35,22 @@ impl Growing for DirSink {
             self.removed.push(target.clone());
         }
         Ok(())
+    }
+
+    fn lend(&mut self, role: Role) -> Result<Option<PathBuf>> {
+        let target = self.targets.iter().find(|(other, _)| *other == role);
+        let (_, target) = target.ok_or(ErrorKind::MissingFile(role))?;
+        // The libraries put their own files next to the file to which links lead.
+        let path = fs::canonicalize(target)?;
+        self.back_up_old()?;
+        Ok(Some(path))
+    }
+
+    fn check_lent(&self) -> Result<()> {
+        Ok(self.check_unchanged()?)
+    }
+
+    fn note_change(&mut self, role: Role, change: Option<LibraryChange>) {
+        self.note_made(role, change);
     }
 }

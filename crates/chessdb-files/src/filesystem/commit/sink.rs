@@ -8,17 +8,18 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use chessdb_core::files::{DiskAccess, FileId, FileSink, Role};
+use chessdb_core::files::{DiskAccess, FileId, FileSink, LibraryChange, Role};
 use chessdb_core::{ErrorKind, Format, Result};
 
 use self::output::{Appending, Output, OutputFile};
 use super::backup::{COPYING, back_up};
 use super::disk::{sweep, sweep_journal};
-use super::journal::{DRAFT, LOCK, REPLACED, WRITING, hidden};
-use super::kept_journal::{self, RecordedCommand};
+use super::file_change::FileChange;
+use super::journal::{DRAFT, Journal, KeptState, LOCK, REPLACED, WRITING, hidden};
+use super::kept_journal::{self, ChangeLog, RecordedCommand};
 use super::lock::Lock;
 use super::recover::{PendingCommit, finish_locked, finish_pending};
-use super::targets::{main_of, targets_of};
+use super::targets::{main_of, side_file, targets_of};
 use crate::error::{Error, Problem, SinkFault};
 use crate::filesystem::{Finder, index_files, need_files, plain_file};
 use crate::recovery::Recovery;
@@ -59,6 +60,8 @@ pub struct DirSink {
     /// The command that changes the database.
     command: RecordedCommand,
     keeps_undo: bool,
+    /// Whether the library of the format has changed the files.
+    is_made: bool,
     // The last field, so that the lock is released after everything else is cleaned up.
     _lock: Lock,
 }
@@ -102,6 +105,10 @@ pub fn create_seen(
             path,
             Problem::ReadOnly(format.name, format.read_only),
         ));
+    }
+    if let Some(disk) = format.disk.filter(|_| replace && side_file(path).is_some()) {
+        // What a killed program left half done is completed or undone by the library.
+        (disk.settle)(path);
     }
     let mut sink = create_files(path, format.roles, replace, seen)?;
     sink.disk = format.disk;
@@ -182,6 +189,7 @@ pub fn create_files(
             command: String::new(),
         },
         keeps_undo: true,
+        is_made: false,
         _lock: lock,
     })
 }
@@ -251,7 +259,7 @@ impl DirSink {
     /// Returns whether files of the database are changed in place. Those that are not mentioned then
     /// stay; otherwise all files are replaced.
     fn changes_in_place(&self) -> bool {
-        self.files.iter().any(|file| file.grown.is_some())
+        self.is_made || self.files.iter().any(|file| file.grown.is_some())
     }
 
     /// Returns the files of that copy, first the one that names the database. Before the commit
@@ -299,8 +307,52 @@ impl DirSink {
         Ok(())
     }
 
+    /// Copies the old files, if they are to be kept and were not copied yet.
+    pub(super) fn back_up_old(&mut self) -> io::Result<()> {
+        if self.keeps_old && self.backups.is_empty() {
+            self.check_unchanged()?;
+            let existing = self.targets.iter().filter(|(_, target)| target.exists());
+            let existing: Vec<&Path> = existing.map(|(_, target)| target.as_path()).collect();
+            self.backups = back_up(&existing)?;
+        }
+        Ok(())
+    }
+
+    /// Records a change that the library of the format has made in the file of this role. Without a
+    /// record, which is also missing if it cannot be written, the change cannot be undone.
+    pub(super) fn note_made(&mut self, role: Role, change: Option<LibraryChange>) {
+        self.committed = true;
+        self.is_made = true;
+        let target = self.targets.iter().find(|(other, _)| *other == role);
+        let recorded = target.zip(change).filter(|_| self.keeps_undo);
+        let is_recorded = recorded.is_some_and(|((_, target), change)| {
+            let log = ChangeLog::continued(&self.main, self.command.clone());
+            let time = kept_journal::nanoseconds(change.modified);
+            let journal = Journal {
+                main: self.main.clone(),
+                entries: Vec::new(),
+                changes: vec![FileChange::of_library(target, change)],
+                kept: Some(KeptState {
+                    log,
+                    is_reversed: false,
+                }),
+            };
+            journal.write_made(false, time).is_ok()
+        });
+        if !is_recorded {
+            // What cannot be removed describes another state, so undoing refuses it.
+            let _ = kept_journal::forget(&self.main, self.paths());
+        }
+        self.remove_indexes();
+    }
+
+    /// Returns the functions of the library of the format, if it changes files by itself.
+    pub(super) fn disk(&self) -> Option<DiskAccess> {
+        self.disk
+    }
+
     /// Returns an error if another program changed the target since the snapshots were taken.
-    fn check_unchanged(&self) -> io::Result<()> {
+    pub(super) fn check_unchanged(&self) -> io::Result<()> {
         let changed = self.before.changed().map(Path::to_owned);
         let mut sources = self.sources.iter();
         let changed_source = |source: &Snapshot| {
@@ -413,12 +465,7 @@ impl FileSink for DirSink {
             }
             file.sync_all()?;
         }
-        if self.keeps_old {
-            self.check_unchanged()?;
-            let existing = self.targets.iter().filter(|(_, target)| target.exists());
-            let existing: Vec<&Path> = existing.map(|(_, target)| target.as_path()).collect();
-            self.backups = back_up(&existing)?;
-        }
+        self.back_up_old()?;
         match self.rename() {
             Err(_) if self.pending => Err(io::Error::other(SinkFault::PartlyRenamed).into()),
             result => {

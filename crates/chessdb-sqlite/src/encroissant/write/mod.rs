@@ -2,6 +2,7 @@
 
 use chessdb_core::files::{FileSink, Role};
 use chessdb_core::loss::LossSet;
+use chessdb_core::options::Allow;
 use chessdb_core::store::{EncodeGame, GameCopy, WriteEncoded, WriterState};
 use chessdb_core::text::TextId;
 use chessdb_core::{Format, Game, LossKind, Losses, Result, WriteOptions, rules};
@@ -9,12 +10,12 @@ use chessdb_core::{Format, Game, LossKind, Losses, Result, WriteOptions, rules};
 mod columns;
 mod encode;
 
-use super::format::{DB3, KNOWN};
+use super::format::{DB3, KNOWN, WAL};
 use super::store::COLUMNS;
 use crate::extras::Known;
 use crate::file::Value;
 use crate::write::{
-    Columns, NameTable, SET_INFO, SqliteWriter, base_losses, insert_counts, insert_info,
+    Columns, NameTable, SET_INFO, SqliteWriter, append, base_losses, change, insert_counts, insert_info,
     insert_settings, with_disk,
 };
 use crate::write::{CopiedRows, RowWriter, impl_game_copy};
@@ -51,7 +52,9 @@ pub(super) const fn with_writing(format: Format) -> Format {
     with_disk(
         format
             .with_losses(LOSSES)
-            .with_create(|sink, options| Ok(Box::new(Writer::create(sink, options)?))),
+            .with_create(|sink, options| Ok(Box::new(Writer::create(sink, options)?)))
+            .with_change(|base, options| change::<Writer<'_>>(base, options))
+            .with_append(|base, options| append::<Writer<'_>>(base, options)),
     )
 }
 
@@ -157,8 +160,12 @@ impl<'a> Writer<'a> {
             }
         }
         insert_settings(&mut file, SET_INFO, &base, KNOWN.format)?;
+        Ok(Writer::with_file(file, state))
+    }
+
+    fn with_file(file: SqliteWriter<'a>, state: WriterState<GameEncoder>) -> Writer<'a> {
         let names = |table| NameTable::new(table, "ID", "Name");
-        Ok(Writer {
+        Writer {
             file,
             state,
             columns: Columns::new(&COLUMNS),
@@ -167,7 +174,7 @@ impl<'a> Writer<'a> {
             sites: names("Sites"),
             last: 0,
             copied: None,
-        })
+        }
     }
 
     /// Returns the values of [`COLUMNS`]. New names are added to their tables.
@@ -223,7 +230,19 @@ impl<'a> Writer<'a> {
 impl<'a> RowWriter<'a> for Writer<'a> {
     const KNOWN: &'static Known = &KNOWN;
     const ROLE: Role = DB3;
+    const LOG: Role = WAL;
+    const TABLES: &'static [(&'static str, &'static [&'static str])] = &[
+        ("Games", &COLUMNS),
+        ("Players", &["ID", "Name"]),
+        ("Events", &["ID", "Name"]),
+        ("Sites", &["ID", "Name"]),
+    ];
     const ABSENT: Option<i64> = Some(0);
+
+    fn over(file: SqliteWriter<'a>, allow: Allow, before: u32) -> Result<Writer<'a>> {
+        let state = WriterState::appending(GameEncoder, allow, before);
+        Ok(Writer::with_file(file, state))
+    }
 
     fn file(&mut self) -> &mut SqliteWriter<'a> {
         &mut self.file
@@ -248,8 +267,9 @@ impl<'a> RowWriter<'a> for Writer<'a> {
             .encode(old, &mut before, &mut old_losses)
             .unwrap_or(false);
         let is_stored = GameEncoder.encode(new, &mut after, &mut losses)?;
-        let further = losses.beyond(&old_losses);
+        let mut further = losses.beyond(&old_losses);
         if !is_stored {
+            further.add(LossKind::Game, None);
             return Ok(further);
         }
         let old_row = self.row(row, &before)?;
@@ -329,7 +349,8 @@ impl WriteEncoded for Writer<'_> {
 
     fn close(mut self: Box<Self>) -> Result<()> {
         if let Some(rows) = self.copied.take() {
-            rows.finish(&mut self.file)?;
+            let names = [&self.players, &self.events, &self.sites];
+            rows.finish(&mut self.file, self.state.games(), names)?;
             return self.file.finish();
         }
         for (table, names) in [("Events", &self.events), ("Sites", &self.sites)] {
