@@ -38,7 +38,8 @@ pub fn last_change(main: &Path) -> Result<Option<LastChange>, Error> {
 }
 
 /// Undoes the last change of a database, or repeats it if it was undone. Returns the commands as
-/// they are afterwards.
+/// they are afterwards. The caller must not have the database open: the libraries of some formats do
+/// not write to a file that is read.
 ///
 /// # Errors
 ///
