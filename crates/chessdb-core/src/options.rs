@@ -177,6 +177,10 @@ pub struct WriteOptions {
     /// The detector with which the database was read, if it is written back in its own format: texts
     /// keep their bytes.
     pub detector: Option<EncodingDetector>,
+    /// Whether names get new numbers in the order of their first use although
+    /// [`BaseInfo::names`] has numbers. A format whose games refer to names by their text then
+    /// writes the same tables as for a new database.
+    pub renumbers_names: bool,
     /// Format-specific settings, by name ([`crate::Format::settings`]).
     pub settings: Vec<(&'static str, String)>,
 }

@@ -126,6 +126,16 @@ impl<'s> StoreDetails<'s> {
     }
 }
 
+/// The parts of a database that no game needs, such as the old versions of games that were changed
+/// in place. Writing the database again removes them.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct UnusedSpace {
+    /// The bytes of the files that belong to no game and to no table.
+    pub bytes: u64,
+    /// The names in tables that no game has.
+    pub names: u64,
+}
+
 /// The data that opening a database yields, apart from its games.
 #[derive(Default, Debug)]
 pub struct Opened {
@@ -244,6 +254,13 @@ pub trait GameStore: Send + Sync {
     /// them may read every game.
     fn remarks(&self) -> Vec<Remark> {
         Vec::new()
+    }
+
+    /// Returns the parts of the files that no game needs; `None` if the format has no such parts.
+    /// Computing them may read the whole index. Such parts are not damage, so checks do not report
+    /// them.
+    fn unused(&self) -> Option<UnusedSpace> {
+        None
     }
 }
 

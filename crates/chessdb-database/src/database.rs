@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use chessdb_core::guiding::GuidingText;
 use chessdb_core::salvage::Salvaged;
-use chessdb_core::store::Remark;
+use chessdb_core::store::{Remark, UnusedSpace};
 use chessdb_core::text::CharsetGuess;
 use chessdb_core::{BaseInfo, Diagnostic, Format, MemorySet, ReadOptions};
 use chessdb_files::error::{Error, Problem, Result};
@@ -205,6 +205,15 @@ impl Database {
         match &self.content {
             DatabaseContent::Store(_, store) => store.store().remarks(),
             _ => Vec::new(),
+        }
+    }
+
+    /// Returns the parts of the files that no game needs; `None` if the format has no such parts.
+    /// Computing them may read the whole index.
+    pub fn unused(&self) -> Option<UnusedSpace> {
+        match &self.content {
+            DatabaseContent::Store(_, store) => store.store().unused(),
+            _ => None,
         }
     }
 

@@ -7,7 +7,7 @@ use chessdb_core::search::{
     HeaderColumnSet, HeaderColumns, MainlineObserver, SearchIndex, Signature,
 };
 use chessdb_core::store::{
-    Opened, Remark, StoreDetails, StoredRows, StoredText, observe_whole_game,
+    Opened, Remark, StoreDetails, StoredRows, StoredText, UnusedSpace, observe_whole_game,
 };
 use chessdb_core::{BaseInfo, Game, GameStore, PackedMove, Result, Scratch};
 use chessdb_owned::OwnedStore;
@@ -182,6 +182,10 @@ impl GameStore for EditedStore {
 
     fn remarks(&self) -> Vec<Remark> {
         self.source.store().remarks()
+    }
+
+    fn unused(&self) -> Option<UnusedSpace> {
+        self.source.store().unused()
     }
 }
 

@@ -62,6 +62,16 @@ impl AnnotationSample {
         }
     }
 
+    /// Returns the number of annotations and the sample, as [`AnnotationSample::from_parts`] takes
+    /// them.
+    pub(crate) fn parts(&self) -> (u32, &[u32]) {
+        (self.count, &self.sample)
+    }
+
+    pub(crate) fn from_parts(count: u32, sample: Box<[u32]>) -> AnnotationSample {
+        AnnotationSample { count, sample }
+    }
+
     /// Returns whether there are annotations that other ones seem to lack.
     pub(crate) fn go_beyond(&self, other: &AnnotationSample) -> bool {
         let is_full = other.sample.len() == MOST;

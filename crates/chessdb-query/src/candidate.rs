@@ -5,6 +5,8 @@ use std::borrow::Cow;
 use chessdb_core::model::{GameFlags, Rating, Start, is_placeholder};
 use chessdb_core::{Color, Date, Game, Outcome, PackedMove};
 
+mod stored;
+
 use crate::annotations::AnnotationSample;
 use crate::evidence::{Fact, Facts, hash, without_ep_square};
 use crate::fold::folded;
@@ -33,7 +35,11 @@ pub struct Candidate {
     /// Whether it is a position of its own without moves.
     pub(crate) is_position: bool,
     pub(crate) moves: Box<[PackedMove]>,
-    worth: Worth,
+    /// The number of tags with a value.
+    tags: u32,
+    is_live: bool,
+    stays: bool,
+    is_before_equals: bool,
 }
 
 /// What is known of a player. Numbers are 0 if they are unknown.
@@ -52,8 +58,8 @@ pub(crate) struct Player {
 }
 
 /// The day of a game and the first day of its event.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(crate) struct Dates {
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Dates {
     pub(crate) day: Date,
     pub(crate) event: Date,
 }
@@ -183,32 +189,9 @@ impl Candidate {
         ]
         .map(|(name, color, tags)| Player::new(&name, game.header.player(color).rating, tags));
         let event = folded(game.event().trim()).into_boxed_str();
-        let dates = Dates {
-            day: game.effective_date(),
-            event: game.event_date(),
-        };
+        let dates = Dates::from_game(game);
         let round = Round::parse(&game.round());
         let moves: Box<[PackedMove]> = game.mainline().collect();
-        let worth = Worth {
-            is_live: !game.header.flags.contains(GameFlags::DELETED),
-            stays: false,
-            has_result: game.result() != Outcome::Unknown,
-            plies: moves.len() as u32,
-            ratings: players
-                .iter()
-                .map(|player| u8::from(player.rating > 0))
-                .sum(),
-            date_parts: dates.known_parts(),
-            notes: annotations.count,
-            tags: tags.iter().filter(has_value).count() as u32,
-            fide_ids: players
-                .iter()
-                .map(|player| u8::from(player.fide_id > 0))
-                .sum(),
-            has_event: !is_placeholder(&event),
-            has_round: round != Round::Unknown,
-            is_before_equals: false,
-        };
         Candidate {
             players,
             event,
@@ -234,7 +217,10 @@ impl Candidate {
             has_site: !is_placeholder(&game.site()),
             is_position: game.header.start != Start::Standard && moves.is_empty(),
             moves,
-            worth,
+            tags: tags.iter().filter(has_value).count() as u32,
+            is_live: !game.header.flags.contains(GameFlags::DELETED),
+            stays: false,
+            is_before_equals: false,
         }
     }
 
@@ -242,24 +228,43 @@ impl Candidate {
     /// fuller.
     #[must_use]
     pub fn staying(mut self) -> Candidate {
-        self.worth.stays = true;
+        self.stays = true;
         self
     }
 
     /// Marks a game that is preferred to other copies only if they are not better.
     #[must_use]
     pub fn before_equals(mut self) -> Candidate {
-        self.worth.is_before_equals = true;
+        self.is_before_equals = true;
         self
     }
 
     pub(crate) fn worth(&self) -> Worth {
-        self.worth
+        let number_of = |is_known: fn(&Player) -> bool| {
+            self.players
+                .iter()
+                .map(|player| u8::from(is_known(player)))
+                .sum()
+        };
+        Worth {
+            is_live: self.is_live,
+            stays: self.stays,
+            has_result: self.outcome != Outcome::Unknown,
+            plies: self.moves.len() as u32,
+            ratings: number_of(|player| player.rating > 0),
+            date_parts: self.dates.known_parts(),
+            notes: self.annotations.count,
+            tags: self.tags,
+            fide_ids: number_of(|player| player.fide_id > 0),
+            has_event: !is_placeholder(&self.event),
+            has_round: self.round != Round::Unknown,
+            is_before_equals: self.is_before_equals,
+        }
     }
 
     /// Returns what this copy of a game has and another lacks.
     pub fn details_beyond(&self, other: &Candidate) -> Details {
-        let (own, others) = (self.worth, other.worth);
+        let (own, others) = (self.worth(), other.worth());
         let players = self.players.iter().zip(&other.players);
         let players_with = |is_known: fn(&Player) -> bool| {
             players
@@ -316,6 +321,14 @@ impl Candidate {
 }
 
 impl Dates {
+    /// Extracts the dates of a game from its header.
+    pub fn from_game(game: &Game) -> Dates {
+        Dates {
+            day: game.effective_date(),
+            event: game.event_date(),
+        }
+    }
+
     /// Returns how many of year, month and day are known.
     fn known_parts(self) -> u8 {
         let Date { year, month, day } = self.day;

@@ -92,6 +92,19 @@ impl Facts {
         }
     }
 
+    /// Returns the facts, the identifiers and the variant, as [`Facts::from_parts`] takes them.
+    pub(crate) fn parts(&self) -> (&[Fact], &[u64], u64) {
+        (&self.facts, &self.ids, self.variant)
+    }
+
+    pub(crate) fn from_parts(facts: Box<[Fact]>, ids: Box<[u64]>, variant: u64) -> Facts {
+        Facts {
+            facts,
+            ids,
+            variant,
+        }
+    }
+
     /// Returns all facts, including the variant.
     pub(crate) fn all(&self) -> impl Iterator<Item = Fact> + '_ {
         let variant = (hash(&"variant"), self.variant);

@@ -11,11 +11,11 @@ use crate::candidate::Candidate;
 use crate::duplicates::DuplicateRule;
 use crate::evidence::SharedId;
 
-pub(crate) use fits::date_sets_fit;
 use fits::{
     DateFit, Fit, MovesFit, PlayerFit, RoundFit, compare_dates, compare_moves, compare_persons,
     compare_players, compare_rounds, compare_texts, may_begin,
 };
+pub(crate) use fits::{can_be_one_date, date_sets_fit};
 
 /// With fewer half-moves than these, the round must agree too: agreed draws, forfeits.
 const FEW_PLIES: usize = 10;

@@ -7,6 +7,7 @@ pub mod advice;
 mod annotations;
 mod candidate;
 mod castling;
+mod compared;
 pub mod duplicates;
 mod endings;
 mod evidence;

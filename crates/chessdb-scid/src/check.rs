@@ -73,7 +73,7 @@ fn check_header(spec: &Spec, file_header: &FileHeader, sink: FindingSink<'_>) {
 }
 
 /// Counts how many times the games use each player, event, site and round name.
-fn count_uses(store: &Store<'_>) -> [Vec<u32>; 4] {
+pub(crate) fn count_uses(store: &Store<'_>) -> [Vec<u32>; 4] {
     // Reading the games reports numbers beyond the list.
     let mut uses = [0, 1, 2, 3].map(|list| {
         let table = store.opened.base.names.get(list);

@@ -369,11 +369,6 @@ impl Entries<'_> {
         }
     }
 
-    /// Returns offset and length of each game record.
-    pub(crate) fn places(&self) -> impl Iterator<Item = (u64, u32)> {
-        (0..self.len()).map_while(|n| self.get(n).map(|entry| (entry.offset, entry.length)))
-    }
-
     pub(crate) fn iter(&self) -> impl Iterator<Item = GameEntry> {
         (0..self.len()).map_while(|n| self.get(n))
     }

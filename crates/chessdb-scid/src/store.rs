@@ -1,6 +1,7 @@
 //! Reading of games by number.
 
 mod open;
+mod unused;
 
 use chessdb_core::limits::Limits;
 use chessdb_core::options::Mode;
@@ -9,7 +10,7 @@ use chessdb_core::salvage::Place;
 use chessdb_core::search::{
     HeaderColumnSet, HeaderColumns, MainlineObserver, SearchIndex, Signature,
 };
-use chessdb_core::store::{Opened, Remark, observe_whole_game};
+use chessdb_core::store::{Opened, Remark, UnusedSpace, observe_whole_game};
 use chessdb_core::text::EncodingDetector;
 use chessdb_core::{
     ErrorKind, Game, GameStore, PackedMove, ReadOptions, Result, Scratch, Severity, Start,
@@ -269,6 +270,10 @@ impl GameStore for Store<'_> {
 
     fn remarks(&self) -> Vec<Remark> {
         crate::remarks::remarks(self.spec, &self.opened.base)
+    }
+
+    fn unused(&self) -> Option<UnusedSpace> {
+        Some(self.unused_space())
     }
 
     fn header_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {

@@ -11,7 +11,7 @@ use chessdb_core::files::{FileId, FileSink};
 use chessdb_core::model::Named;
 use chessdb_core::store::{EncodeGame, WriteEncoded, WriterState};
 use chessdb_core::text::EncodingDetector;
-use chessdb_core::{Charset, Game, LossKind, Losses, Result, Setup, Start, WriteOptions};
+use chessdb_core::{BaseInfo, Charset, Game, LossKind, Losses, Result, Setup, Start, WriteOptions};
 
 use self::append::GAMES_AT;
 pub(crate) use self::change::GameChanger;
@@ -82,6 +82,7 @@ impl<'a> Writer<'a> {
             base,
             charset,
             detector,
+            renumbers_names,
             ..
         } = options;
         // Current versions of Scid take every text for UTF-8, so a new database gets UTF-8. If the
@@ -93,7 +94,11 @@ impl<'a> Writer<'a> {
             charset: target,
             keep,
         };
-        let (names, name_losses) = NameTables::new(spec, &base, &texts);
+        let (names, name_losses) = if renumbers_names {
+            NameTables::new(spec, &BaseInfo::default(), &texts)
+        } else {
+            NameTables::new(spec, &base, &texts)
+        };
         let (about, mut base_losses) = Metadata::new(spec, &base, &texts);
         base_losses.merge(&name_losses);
         let encoder = GameEncoder::new(texts, spec);

@@ -63,7 +63,7 @@ fn dry_run_list(args: &Dedupe) -> Outcome {
     if let Some(out) = out_path.filter(|_| args.output_options.append) {
         let target = input::find(out, &args.output_options.input_options)?;
         let options = input::options(&args.output_options.input_options);
-        deduping.look_at_target(&options.open_found(target)?)?;
+        deduping.look_at_target(options.open_found(target)?)?;
     }
     let query = query::read(terms, args.output_options.choice.position_options)?;
     let inputs = Inputs::new(paths, &args.output_options.input_options);
@@ -189,7 +189,14 @@ impl<'a> Deduping<'a> {
         bases: &[Database],
         query: &Arc<Query>,
     ) -> Result<FoundDuplicates, Failure> {
-        let mut search = DuplicateSearch::new(self.by);
+        let file = tempfile::tempfile().map_err(|error| {
+            let folder = std::env::temp_dir();
+            let folder = folder.display();
+            Failure::Output(format!(
+                "{folder}: no temporary file can be created: {error}; set TMPDIR to another folder"
+            ))
+        })?;
+        let mut search = DuplicateSearch::new(self.by).with_file(file);
         if self.explains {
             search = search.explained();
         }
@@ -213,10 +220,10 @@ impl<'a> Deduping<'a> {
         }
         if let Some(target) = &mut self.target {
             self.names.push(target.name());
-            target.add_to(&mut search, bases.len());
+            target.add_to(&mut search, bases.len(), self.output_options)?;
         }
-        let mut duplicates = search.finish();
-        self.games = duplicates.games.len();
+        let mut duplicates = search.finish()?;
+        self.games = duplicates.games();
         if let Some(target) = &mut self.target {
             target.keep_all(&mut duplicates, bases)?;
         }
@@ -254,14 +261,13 @@ impl ConversionSteps for Deduping<'_> {
         true
     }
 
-    /// Reads the games of a database that is appended to.
-    fn look_at_target(&mut self, target: &Database) -> Result<(), Failure> {
+    fn look_at_target(&mut self, target: Database) -> Result<(), Failure> {
         if self.merges {
             let message = "--merge-annotations cannot change games of the database appended to; \
                            write a new database";
             return Err(Failure::usage(message));
         }
-        self.target = Some(Target::read(target, self.prefer, self.output_options)?);
+        self.target = Some(Target::new(target, self.prefer));
         Ok(())
     }
 

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use chessdb::core::Charset;
 use chessdb::core::guiding::GuidingText;
 use chessdb::core::model::{GameFlags, evaluation_sign};
-use chessdb::core::store::Remark;
+use chessdb::core::store::{Remark, UnusedSpace};
 use chessdb::core::text::{CharsetGuess, TextId};
 use chessdb::formats::shown;
 use chessdb::{BaseInfo, Format, Game, Outcome as Result, Severity};
@@ -108,6 +108,8 @@ struct Facts {
     names: Vec<(String, u64)>,
     /// Format-specific facts.
     remarks: Vec<Remark>,
+    /// What `compact` would remove besides deleted games, if the format has such parts.
+    unused: Option<UnusedSpace>,
     /// The guiding texts.
     texts: Vec<GuidingText>,
     faults: Vec<String>,
@@ -149,6 +151,7 @@ fn read_facts(path: &Path, input_options: &InputOptions) -> std::result::Result<
         flags: Vec::new(),
         names: Vec::new(),
         remarks: db.remarks(),
+        unused: db.unused(),
         texts: Vec::new(),
         faults: db.diagnostics().iter().map(ToString::to_string).collect(),
         lost: 0,
@@ -306,6 +309,14 @@ impl Facts {
         for remark in &self.remarks {
             line(remark.title, plain(&remark.text));
         }
+        if let Some(unused) = self
+            .unused
+            .filter(|unused| *unused != UnusedSpace::default())
+        {
+            let (bytes, names) = (count(unused.bytes, "byte"), count(unused.names, "name"));
+            let text = format!("{bytes}, {names}; `chessdb compact` removes them");
+            line("unused", text);
+        }
         for text in self.texts.iter().take(MAX_TEXTS) {
             line("text", texts::summary_line(text));
         }
@@ -421,6 +432,8 @@ impl Facts {
             "flags": list(self.flags.iter().map(String::as_str)),
             "names": list(self.names.iter().map(|(role, n)| named((role, *n)))),
             "remarks": list(self.remarks.iter().map(remark)),
+            "unusedBytes": self.unused.map(|unused| unused.bytes),
+            "unusedNames": self.unused.map(|unused| unused.names),
             "texts": list(self.texts.iter().map(texts::summary_json)),
             "firstYear": self.years.map(|years| u32::from(years.0)),
             "lastYear": self.years.map(|years| u32::from(years.1)),

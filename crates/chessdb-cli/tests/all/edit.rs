@@ -93,6 +93,64 @@ fn undo_takes_back_the_last_change_and_repeats_it() {
     }
 }
 
+/// Changes in place leave unused bytes and names. `info` counts them, `check` does not report them,
+/// and `compact` removes them: the files are then those of a conversion of the same games.
+#[test]
+fn compact_removes_what_changes_in_place_leave() {
+    for format in ["si3", "si4", "si5"] {
+        let lab = Lab::new();
+        let base = format!("b.{format}");
+        let base = base.as_str();
+        let unused = |base: &str| {
+            let info = lab.run(["info", "--json", base]).expect(0).json();
+            let facts = &info["bases"][0];
+            let number = |name: &str| facts[name].as_u64().unwrap();
+            (number("unusedBytes"), number("unusedNames"))
+        };
+        lab.run(["convert", "-q", "games.pgn", base]).expect(0);
+        assert_eq!(unused(base), (0, 0), "{base}");
+        lab.run(["tag", "-q", base, "-n", "1", "--set", "White=Botvinnik"])
+            .expect(0);
+        lab.run(["tag", "-q", base, "-n", "2", "--set", "Annotator=Someone"])
+            .expect(0);
+        lab.run(["tag", "-q", base, "-n", "3", "--set", "Event=An event"])
+            .expect(0);
+        lab.run(["delete", "-q", base, "-n", "3"]).expect(0);
+        lab.run(["convert", "-q", "--append", "games.pgn", base])
+            .expect(0);
+        lab.run(["tag", "-q", base, "-n", "6", "--set", "Source=A book"])
+            .expect(0);
+        let (bytes, names) = unused(base);
+        // Moscow came back with the appended games.
+        assert!(bytes > 0 && names == 0, "{base}: {bytes} {names}");
+        lab.run(["tag", "-q", base, "-n", "4", "--set", "Round=7"])
+            .expect(0);
+        lab.run(["tag", "-q", base, "-n", "1", "--set", "Round=7"])
+            .expect(0);
+        assert_eq!(unused(base), (bytes, 1), "{base}");
+        let text = lab.run(["info", base]).expect(0).out;
+        let line = format!("unused       {bytes} bytes, 1 name; `chessdb compact` removes them");
+        assert!(text.contains(&line), "{text}");
+        let checked = lab.run(["check", "--json", base]).expect(0).json();
+        assert_eq!(
+            checked["bases"][0]["findings"].as_array().map(Vec::len),
+            Some(0),
+            "{checked}"
+        );
+        lab.run(["compact", "-q", base]).expect(0);
+        assert_eq!(unused(base), (0, 0), "{base}");
+        lab.run(["convert", "-q", base, "again.pgn"]).expect(0);
+        let fresh = format!("fresh.{format}");
+        lab.run(["convert", "-q", "again.pgn", &fresh]).expect(0);
+        for letter in ["i", "g", "n"] {
+            let suffix = format.replacen('i', letter, 1);
+            let [compacted, fresh] =
+                ["b", "fresh"].map(|name| lab.read(&format!("{name}.{suffix}")));
+            assert!(compacted == fresh, "{base}: {suffix}");
+        }
+    }
+}
+
 #[test]
 fn a_format_without_the_mark_says_so() {
     let lab = Lab::new();

@@ -302,6 +302,8 @@ impl<'w> Conversion<'w> {
         options.base = self.base.clone();
         options.charset = self.charset;
         options.detector = self.detector.clone();
+        // Without holes among games and names, nothing of the old numbering is worth keeping.
+        options.renumbers_names = self.options.drop_deleted && self.options.names.is_some();
         options.settings.clone_from(&self.options.settings);
         options
     }

@@ -1,7 +1,16 @@
 //! Duplicates among the games of several databases.
 
+mod stored;
+
+use std::fs::File;
+
 use chessdb_database::{Game, Selection};
-use chessdb_query::duplicates::{Candidate, Details, DuplicateRule, Evidence, find_duplicates};
+use chessdb_files::error::{Error, Problem, Result};
+use chessdb_query::duplicates::{
+    Candidate, Candidates, ComparedGames, Details, DuplicateRule, Evidence, find_duplicates_among,
+};
+
+use stored::StoredCandidates;
 
 /// A game: the index of its database, and its number there, counted from 1.
 pub type GamePlace = (usize, u32);
@@ -21,7 +30,7 @@ pub type GamePlace = (usize, u32);
 ///     let game = game?;
 ///     search.add((0, game.number()), DuplicateSearch::candidate(&game));
 /// }
-/// let found = search.finish();
+/// let found = search.finish().unwrap();
 /// assert_eq!((found.removed[0].place, found.removed[0].kept), ((0, 2), (0, 1)));
 /// # Ok(()) }
 /// ```
@@ -29,9 +38,20 @@ pub type GamePlace = (usize, u32);
 pub struct DuplicateSearch {
     rule: DuplicateRule,
     explains: bool,
-    games: Vec<GamePlace>,
-    places: Vec<GamePlace>,
-    candidates: Vec<Candidate>,
+    games: Vec<StoredPlace>,
+    places: Vec<StoredPlace>,
+    candidates: StoredCandidates,
+}
+
+/// A [`GamePlace`] in half the memory.
+type StoredPlace = (u32, u32);
+
+fn stored_place((database, number): GamePlace) -> StoredPlace {
+    (database as u32, number)
+}
+
+fn place_of((database, number): StoredPlace) -> GamePlace {
+    (database as usize, number)
 }
 
 /// The duplicates among games.
@@ -39,7 +59,7 @@ pub struct DuplicateSearch {
 #[non_exhaustive]
 pub struct FoundDuplicates {
     /// All games that were added, in order.
-    pub games: Vec<GamePlace>,
+    games: Vec<StoredPlace>,
     /// The games to remove, in ascending order of their places.
     pub removed: Vec<Duplicate>,
 }
@@ -79,8 +99,16 @@ impl DuplicateSearch {
             explains: false,
             games: Vec::new(),
             places: Vec::new(),
-            candidates: Vec::new(),
+            candidates: StoredCandidates::default(),
         }
+    }
+
+    /// Sets a file for what is compared of the games, as far as it takes more than 256 MiB: for
+    /// millions of games. The file should be temporary and empty.
+    #[must_use]
+    pub fn with_file(mut self, file: File) -> DuplicateSearch {
+        self.candidates.set_file(file);
+        self
     }
 
     /// Asks for the evidence of each duplicate.
@@ -98,7 +126,7 @@ impl DuplicateSearch {
 
     /// Adds a game. Without a candidate it has no duplicates.
     pub fn add(&mut self, place: GamePlace, candidate: Option<Candidate>) {
-        self.games.push(place);
+        self.games.push(stored_place(place));
         if let Some(candidate) = candidate {
             self.add_compared(place, candidate);
         }
@@ -107,44 +135,70 @@ impl DuplicateSearch {
     /// Adds a game that others are compared with, but that is not among
     /// [`FoundDuplicates::games`].
     pub fn add_compared(&mut self, place: GamePlace, candidate: Candidate) {
-        self.places.push(place);
-        self.candidates.push(candidate);
+        self.places.push(stored_place(place));
+        self.candidates.push(&candidate);
+    }
+
+    /// Returns what the games added so far have in common with their copies. A game that cannot be
+    /// equal to one of them need not be added.
+    pub fn compared(&self) -> ComparedGames {
+        ComparedGames::new(&self.candidates, self.rule)
     }
 
     /// Finds the duplicates.
-    pub fn finish(self) -> FoundDuplicates {
-        let place = |n: usize| self.places.get(n).copied().unwrap_or_default();
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the file of [`DuplicateSearch::with_file`] cannot be written or read.
+    pub fn finish(self) -> Result<FoundDuplicates> {
+        let candidates = &self.candidates;
+        let place = |n: usize| {
+            self.places
+                .get(n)
+                .copied()
+                .map(place_of)
+                .unwrap_or_default()
+        };
         let mut removed = Vec::new();
-        for group in find_duplicates(&self.candidates, self.rule) {
-            let retained = self.candidates.get(group.kept);
+        for group in find_duplicates_among(candidates, self.rule) {
+            let Some(retained) = candidates.get(group.kept) else {
+                continue;
+            };
             for n in group.others {
-                let pair = self.candidates.get(n).zip(retained);
+                let Some(duplicate) = candidates.get(n) else {
+                    continue;
+                };
                 removed.push(Duplicate {
                     place: place(n),
                     kept: place(group.kept),
-                    beyond: pair.map_or(Details::empty(), |(removed, retained)| {
-                        removed.details_beyond(retained)
-                    }),
-                    evidence: match pair.filter(|_| self.explains) {
-                        Some((removed, retained)) => retained.evidence(removed),
-                        None => Vec::new(),
+                    beyond: duplicate.details_beyond(&retained),
+                    evidence: match self.explains {
+                        true => retained.evidence(&duplicate),
+                        false => Vec::new(),
                     },
                 });
             }
         }
+        let failed = |error| Error::new("temporary file", Problem::Io(error));
+        self.candidates.into_result().map_err(failed)?;
         // `FoundDuplicates::kept` searches this list for every game.
         removed.sort_unstable_by_key(|duplicate| duplicate.place);
-        FoundDuplicates {
+        Ok(FoundDuplicates {
             games: self.games,
             removed,
-        }
+        })
     }
 }
 
 impl FoundDuplicates {
+    /// Returns the number of games that were added.
+    pub fn games(&self) -> usize {
+        self.games.len()
+    }
+
     /// Returns the games that are kept, in order.
     pub fn kept(&self) -> impl Iterator<Item = GamePlace> + '_ {
-        let games = self.games.iter().copied();
+        let games = self.games.iter().copied().map(place_of);
         games.filter(|place| {
             self.removed
                 .binary_search_by_key(place, |removed| removed.place)

@@ -2,7 +2,7 @@
 
 use chessdb_core::model::{Header, Movetext, NameRole, Tag, Token};
 use chessdb_core::search::{MainlineObserver, SearchIndex};
-use chessdb_core::store::{Opened, Remark, StoreDetails};
+use chessdb_core::store::{Opened, Remark, StoreDetails, UnusedSpace};
 use chessdb_core::text::{TextId, Texts};
 use chessdb_core::{BaseInfo, Charset, Diagnostic, Game, GameRead, GameStore, Result, Scratch};
 
@@ -217,6 +217,10 @@ impl GameStore for CharsetOverride<Box<dyn GameStore + '_>> {
 
     fn remarks(&self) -> Vec<Remark> {
         self.source.remarks()
+    }
+
+    fn unused(&self) -> Option<UnusedSpace> {
+        self.source.unused()
     }
 
     fn details(&self) -> StoreDetails<'_> {

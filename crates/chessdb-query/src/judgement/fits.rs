@@ -174,6 +174,11 @@ pub(super) fn compare_dates(a: Dates, b: Dates) -> DateFit {
     }
 }
 
+/// Returns whether two games with these dates can be one.
+pub(crate) fn can_be_one_date(a: Dates, b: Dates) -> bool {
+    compare_dates(a, b) != DateFit::Different
+}
+
 /// Returns whether the dates of two sets of games may be those of one game. Days of one event are,
 /// if the compared games were found to be one in spite of them (`is_apart`), or if other dates of
 /// the sets are equal. A game without a date joins no games of two days.

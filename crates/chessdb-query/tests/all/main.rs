@@ -9,6 +9,7 @@
 mod advice;
 mod byes;
 mod clocks;
+mod compared;
 mod duplicates;
 mod joined_names;
 mod language;

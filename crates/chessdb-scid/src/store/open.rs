@@ -1,7 +1,7 @@
 //! Opening of a database: the index of its generation, the names, and the metadata.
 
 mod names;
-mod record_order;
+pub(crate) mod record_order;
 
 use chessdb_core::error::Location;
 use chessdb_core::model::{Extra, NameRecord, NameTable};

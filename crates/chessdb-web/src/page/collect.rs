@@ -153,7 +153,7 @@ fn remove_duplicates(sources: &mut [(&OpenDatabase, Selection)], by: &str) -> Re
             ControlFlow::Continue(())
         })?;
     }
-    let duplicates = search.finish();
+    let duplicates = search.finish()?;
     let selections = duplicates.selections(sources.len());
     for ((_, selection), retained) in sources.iter_mut().zip(selections) {
         *selection = retained;

@@ -99,8 +99,8 @@ pub(super) trait ConversionSteps {
         false
     }
 
-    /// Reads the games that OUT already has, before [`ConversionSteps::choose`].
-    fn look_at_target(&mut self, _target: &Database) -> Result<(), Failure> {
+    /// Takes the OUT that is appended to, before [`ConversionSteps::choose`].
+    fn look_at_target(&mut self, _target: Database) -> Result<(), Failure> {
         Ok(())
     }
 

@@ -124,7 +124,7 @@ impl<'r> ConversionRunner<'r> {
             let target = input::find(&job.target, &self.args.input_options)?;
             let options =
                 input::options(&self.args.input_options).jobs(self.args.jobs.thread_count());
-            self.steps.look_at_target(&options.open_found(target)?)?;
+            self.steps.look_at_target(options.open_found(target)?)?;
         }
         let query = Arc::clone(&self.query);
         let Some(chosen) = self.steps.choose(&bases, &query)? else {

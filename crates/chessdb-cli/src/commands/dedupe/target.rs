@@ -1,12 +1,13 @@
 //! The database that games are appended to: its copies of them, which the better ones complete.
 
 use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use chessdb::convert::{Duplicate, DuplicateSearch, Editor, FoundDuplicates, GamePlace, Observer};
 use chessdb::formats::shown;
-use chessdb::query::duplicates::Candidate;
-use chessdb::{Database, Error, Game};
+use chessdb::query::duplicates::Dates;
+use chessdb::{Database, Error, Game, Selection};
 
 use crate::args::{OutputOptions, PreferArg};
 use crate::commands::arrange::{Needs, map_scan};
@@ -18,7 +19,8 @@ use crate::output::count;
 pub(super) struct Target {
     path: Option<PathBuf>,
     prefer: PreferArg,
-    games: Vec<(u32, Candidate)>,
+    /// Open until its games have been added to the search.
+    db: Option<Database>,
     /// The number of games that it already has.
     copies: u64,
     /// The better copies of its games, by their numbers there.
@@ -28,44 +30,65 @@ pub(super) struct Target {
 }
 
 impl Target {
-    /// Reads the games of the target.
-    pub(super) fn read(
-        db: &Database,
-        prefer: PreferArg,
+    pub(super) fn new(db: Database, prefer: PreferArg) -> Target {
+        Target {
+            path: db.path().map(Path::to_owned),
+            db: Some(db),
+            prefer,
+            copies: 0,
+            better: BTreeMap::new(),
+            places: Vec::new(),
+        }
+    }
+
+    /// Adds the games of the target that can be equal to one of the games in a search, as games of
+    /// database `number`. Closes the target.
+    pub(super) fn add_to(
+        &mut self,
+        search: &mut DuplicateSearch,
+        number: usize,
         options: &OutputOptions,
-    ) -> Result<Target, Failure> {
-        let mut games = Vec::new();
+    ) -> Result<(), Failure> {
+        let Some(db) = self.db.take() else {
+            return Ok(());
+        };
+        let mut compared = search.compared();
+        let jobs = options.jobs.thread_count();
+        let mut scan = db.scan().jobs(jobs);
+        if let Some(query) = compared.query() {
+            // Reading the dates is much faster than reading the moves.
+            let mut numbers = Vec::new();
+            let dates = db.scan().filter(query).headers().jobs(jobs);
+            dates.map_in_order(
+                |game, _| (game.number(), game.is_damaged(), Dates::from_game(game)),
+                |(number, is_damaged, dates)| {
+                    if is_damaged || compared.may_have_dates(dates) {
+                        numbers.push(number);
+                    }
+                    ControlFlow::Continue(())
+                },
+            )?;
+            scan = scan.select(Selection::in_order(numbers));
+        }
+        let prefer = self.prefer;
         let candidate = |game: &Game| {
             let candidate = DuplicateSearch::candidate(game)?;
+            let candidate = Some(candidate).filter(|candidate| compared.may_equal(candidate))?;
             Some(match prefer {
                 PreferArg::Base => candidate.staying(),
                 PreferArg::Better | PreferArg::New => candidate.before_equals(),
             })
         };
-        let scan = db.scan().jobs(options.jobs.thread_count());
-        map_scan(scan, Needs::Moves, candidate, |number, candidate| {
-            games.extend(candidate.map(|candidate| (number, candidate)));
-        })?;
-        Ok(Target {
-            path: db.path().map(Path::to_owned),
-            prefer,
-            games,
-            copies: 0,
-            better: BTreeMap::new(),
-            places: Vec::new(),
+        map_scan(scan, Needs::Moves, candidate, |game, candidate| {
+            if let Some(candidate) = candidate {
+                search.add_compared((number, game), candidate);
+            }
         })
     }
 
     pub(super) fn name(&self) -> String {
         let name = self.path.as_deref().map(Path::display);
         name.map_or("-".to_owned(), |name| name.to_string())
-    }
-
-    /// Adds the games to a search, as games of database `number`.
-    pub(super) fn add_to(&mut self, search: &mut DuplicateSearch, number: usize) {
-        for (game, candidate) in self.games.drain(..) {
-            search.add_compared((number, game), candidate);
-        }
     }
 
     /// Changes what was found so that all games of the target stay, and notes the copies that are

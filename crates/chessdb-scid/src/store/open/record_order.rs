@@ -46,6 +46,56 @@ impl Extent {
     }
 }
 
+/// The bytes of a game in the games file.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) struct RecordBytes {
+    pub(crate) start: u64,
+    /// The offset after the last byte, at most the size of the file.
+    pub(crate) end: u64,
+    /// The number of the game, from 1.
+    pub(crate) game: u32,
+}
+
+/// Visits the records of all games, as far as they are inside a file of this size, by offset.
+///
+/// Memory is needed only for the records that begin after the record of a later game. Changes in
+/// place move single records to the end of the file, so there are few of them.
+pub(crate) fn for_each_in_file_order(
+    entries: &Entries<'_>,
+    size: u64,
+    visit: &mut dyn FnMut(RecordBytes),
+) {
+    let record = |n: u32| {
+        let entry = entries.get(n)?;
+        let (start, game) = (entry.offset, n.saturating_add(1));
+        let end = start.saturating_add(entry.length.into()).min(size);
+        (start < end).then_some(RecordBytes { start, end, game })
+    };
+    let mut moved = Vec::new();
+    let mut least = None;
+    for current in (0..entries.len()).rev().filter_map(record) {
+        if least.is_some_and(|least| current > least) {
+            moved.push(current);
+        } else {
+            least = Some(current);
+        }
+    }
+    let mut by_offset = moved.clone();
+    by_offset.sort_unstable();
+    let mut by_offset = by_offset.into_iter().peekable();
+    for current in (0..entries.len()).filter_map(record) {
+        if moved.last() == Some(&current) {
+            moved.pop();
+            continue;
+        }
+        while let Some(earlier) = by_offset.next_if(|other| *other < current) {
+            visit(earlier);
+        }
+        visit(current);
+    }
+    by_offset.for_each(visit);
+}
+
 impl Opening<'_> {
     /// Section 4: a record belongs to one game, and nothing follows the last one, since Scid
     /// appends. Bytes between records are remains of games that were saved again.
@@ -65,26 +115,21 @@ impl Opening<'_> {
         }
         let Extent { end, is_sorted, .. } = parts.into_iter().fold(Extent::EMPTY, Extent::then);
         if !is_sorted {
-            // Only unsorted records, which are rare, need the time and memory of sorting.
-            let place = |((start, length), game): ((u64, u32), u32)| {
-                let end = end_of(start, length);
-                (start < end).then_some((start, end, game))
-            };
-            let all = entries.places().zip(1..).filter_map(place);
-            let mut sorted: Vec<_> = all.collect();
-            sorted.sort_unstable();
-            let overlaps = |pair: &&[(u64, u64, u32)]| match pair {
-                [(_, end, _), (start, ..)] => start < end,
-                _ => false,
-            };
-            let mut shared = sorted.windows(2).filter(overlaps);
-            if let Some([_, (start, _, game)]) = shared.next() {
+            let (mut shared, mut first, mut previous_end) = (0, None, 0);
+            for_each_in_file_order(entries, size, &mut |record| {
+                if record.start < previous_end {
+                    shared += 1;
+                    first.get_or_insert(record);
+                }
+                previous_end = record.end;
+            });
+            if let Some(record) = first {
                 let kind = ErrorKind::Mismatch {
                     what: "the number of games whose record begins inside the record of another game",
-                    found: 1 + shared.count() as u64,
+                    found: shared,
                     expected: 0,
                 };
-                let location = Location::byte(file, *start).in_game(*game);
+                let location = Location::byte(file, record.start).in_game(record.game);
                 self.report(Severity::Lost, kind, location)?;
             }
         }
@@ -107,9 +152,12 @@ impl Opening<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use proptest::collection::vec;
     use proptest::prelude::*;
+
+    use super::*;
+    use crate::Generation;
+    use crate::entry::GameEntry;
 
     fn extent(records: &[(u64, u64)]) -> Extent {
         let mut extent = Extent::EMPTY;
@@ -120,6 +168,25 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn records_are_visited_by_offset(places in vec((0..60_u64, 0..9_u32), 0..12)) {
+            let mut bytes = Vec::new();
+            for &(offset, length) in &places {
+                let entry = GameEntry { offset, length, ..GameEntry::default() };
+                entry.write(Generation::Si4.spec(), &mut bytes);
+            }
+            let mut visited = Vec::new();
+            let entries = Entries::split(&bytes, Generation::Si4).0;
+            for_each_in_file_order(&entries, 50, &mut |record| visited.push(record));
+            let records = places.iter().zip(1..).map(|(&(start, length), game)| {
+                let end = (start + u64::from(length)).min(50);
+                RecordBytes { start, end, game }
+            });
+            let mut sorted: Vec<_> = records.filter(|record| record.start < record.end).collect();
+            sorted.sort_unstable();
+            prop_assert_eq!(visited, sorted);
+        }
+
         #[test]
         fn parts_agree_with_a_single_pass(mut records in vec((0..40_u64, 0..3_u64), 0..12), cut in 0..12_usize, sort: bool) {
             if sort {

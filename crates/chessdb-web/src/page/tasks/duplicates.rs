@@ -49,7 +49,7 @@ impl Task for FindDuplicates {
         let search = std::mem::replace(&mut self.0, DuplicateSearch::new(self.1));
         let mut groups: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
         let mut duplicates = Vec::new();
-        for duplicate in search.finish().removed {
+        for duplicate in search.finish()?.removed {
             let index = |number: u32| number.saturating_sub(1);
             let (removed, original) = (index(duplicate.place.1), index(duplicate.kept.1));
             groups.entry(original).or_default().push(removed);
