@@ -228,10 +228,12 @@ impl<'a> Writer<'a> {
     /// Returns an error if the sink or the temporary file fails, or if something of the database as
     /// a whole would be lost and this is not allowed.
     pub fn create(sink: &'a mut dyn FileSink, options: WriteOptions) -> Result<Writer<'a>> {
+        let compacts = options.renumbers_names;
         let WriteOptions { allow, base, .. } = options;
         let lost = base_losses(&base, &[], KNOWN.format);
         let state = WriterState::new(GameEncoder, allow, lost)?;
-        let file = SqliteWriter::create(sink, LCDB, TABLES)?;
+        let mut file = SqliteWriter::create(sink, LCDB, TABLES)?;
+        file.compacts = compacts;
         Ok(Writer::with_file(file, state, base))
     }
 
@@ -413,7 +415,8 @@ impl WriteEncoded for Writer<'_> {
     }
 
     fn close(mut self: Box<Self>) -> Result<()> {
-        if self.copied.take().is_some() {
+        if let Some(rows) = self.copied.take() {
+            self.file.compacts &= rows.has_no_others();
             let old = self.adopted - FIRST.len();
             // Only new columns change what the database remembers.
             if let Some(new @ [_, ..]) = self.spellings.get(old..) {

@@ -108,10 +108,12 @@ impl<'a> Writer<'a> {
     /// Returns an error if the sink or the temporary file fails, or if something of the database as
     /// a whole would be lost and this is not allowed.
     pub fn create(sink: &'a mut dyn FileSink, options: WriteOptions) -> Result<Writer<'a>> {
+        let compacts = options.renumbers_names;
         let WriteOptions { allow, base, .. } = options;
         let lost = base_losses(&base, &[LossKind::Description], KNOWN.format);
         let state = WriterState::new(GameEncoder, allow, lost)?;
         let mut file = SqliteWriter::create(sink, OCGDB_FILE, TABLES)?;
+        file.compacts = compacts;
         let text = |id: TextId| base.texts.get(id).decode().into_owned();
         for (name, value) in [
             ("Data Structure Version", "0.6"),

@@ -12,13 +12,7 @@ use chessdb_core::{Error, ErrorKind, Game, GameStore, Losses, Result, Scratch};
 use super::{NameTable, SqliteWriter, location, quoted};
 use crate::extras::Known;
 use crate::file::Value;
-
-/// The tables of names, each with the columns of `Games` that refer to it.
-const NAMES: [(&str, &[&str]); 3] = [
-    ("Players", &["WhiteID", "BlackID"]),
-    ("Events", &["EventID"]),
-    ("Sites", &["SiteID"]),
-];
+use crate::rows::NAMES;
 
 /// A writer that stores each game as a row of the table `Games`.
 pub(crate) trait RowWriter<'a>: WriteEncoded {
@@ -211,6 +205,11 @@ impl CopiedRows {
         })
     }
 
+    /// Returns whether no tables of other programs refer to rows, so that these can get new numbers.
+    pub(crate) fn has_no_others(&self) -> bool {
+        self.others.is_empty()
+    }
+
     /// Returns the name of the row number.
     pub(super) fn number(&self) -> &'static str {
         self.number
@@ -258,6 +257,7 @@ impl CopiedRows {
         games: u32,
         names: [&NameTable; NAMES.len()],
     ) -> Result<()> {
+        file.compacts &= self.has_no_others();
         let mut added = [i64::from(games), 0, 0, 0];
         for (n, names) in names.into_iter().enumerate() {
             let removed = if self.others.is_empty() { self.remove_unused(file, n)? } else { 0 };
@@ -301,7 +301,10 @@ impl CopiedRows {
         };
         let released = released.iter().filter(|&&number| Some(number) > self.absent);
         let mut released = released.peekable();
-        if self.absent.is_none() || released.peek().is_none() {
+        let Some(absent) = self.absent else {
+            return Ok(0);
+        };
+        if !file.compacts && released.peek().is_none() {
             return Ok(0);
         }
         let own = ["ID", "Name"];
@@ -317,7 +320,7 @@ impl CopiedRows {
         for column in *columns {
             is_indexed &= file.find_int(HAS_INDEX, &[Value::Text(column.as_bytes())])?.is_some();
         }
-        if is_indexed {
+        if is_indexed && !file.compacts {
             let unused: String = columns
                 .iter()
                 .map(|column| format!(" AND NOT EXISTS (SELECT 1 FROM Games WHERE {column} = ?1)"))
@@ -334,6 +337,7 @@ impl CopiedRows {
         if file.is_lent() && file.last_number("Games", self.number)? > MOST_SEARCHED {
             return Ok(0);
         }
+        let candidates = if file.compacts { "" } else { " AND ID IN (SELECT id FROM temp.released)" };
         file.execute("CREATE TEMP TABLE released (id INTEGER PRIMARY KEY)")?;
         for &number in released {
             file.insert(
@@ -348,7 +352,7 @@ impl CopiedRows {
             })
             .collect();
         file.execute(&format!(
-            "DELETE FROM {table} WHERE ID IN (SELECT id FROM temp.released){unused}{further}"
+            "DELETE FROM {table} WHERE ID > {absent}{candidates}{unused}{further}"
         ))?;
         let removed = file.changed_rows();
         file.execute("DROP TABLE temp.released")?;

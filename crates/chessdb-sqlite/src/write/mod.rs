@@ -49,6 +49,8 @@ pub struct SqliteWriter<'a> {
     role: Role,
     /// The bytes that announce a write-ahead log, of a file that is a copy of another.
     versions: [u8; 2],
+    /// Whether a copy of another file loses its free pages and its unused names.
+    pub(crate) compacts: bool,
 }
 
 /// The place of the file.
@@ -95,6 +97,7 @@ impl<'a> SqliteWriter<'a> {
             target,
             role,
             versions: [1; 2],
+            compacts: false,
         }
     }
 
@@ -269,6 +272,9 @@ impl<'a> SqliteWriter<'a> {
             }
         };
         connection.execute_batch("COMMIT").map_err(failed)?;
+        if self.compacts {
+            connection.execute_batch("VACUUM").map_err(failed)?;
+        }
         let file = match *file {
             Some(file) => file,
             None => sink.create(role)?,

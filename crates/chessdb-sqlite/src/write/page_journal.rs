@@ -1,5 +1,5 @@
 //! SQLite's rollback journal: the old pages of a transaction, from which SQLite restores a file
-//! (docs/formats/sqlite.md, section 6).
+//! (docs/formats/sqlite.md, section 7.1).
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, Write};

@@ -133,6 +133,7 @@ impl<'a> Writer<'a> {
     /// Returns an error if the sink or the temporary file fails, or if something of the database as
     /// a whole would be lost and this is not allowed.
     pub fn create(sink: &'a mut dyn FileSink, options: WriteOptions) -> Result<Writer<'a>> {
+        let compacts = options.renumbers_names;
         let WriteOptions { allow, base, .. } = options;
         let stored = [LossKind::BaseTitle, LossKind::Description];
         let lost = base_losses(&base, &stored, KNOWN.format);
@@ -145,6 +146,7 @@ impl<'a> Writer<'a> {
             .map(str::to_owned)
             .or(base.title.is_some().then_some(own));
         let mut file = SqliteWriter::create(sink, DB3, TABLES)?;
+        file.compacts = compacts;
         for table in ["Events", "Sites", "Players"] {
             file.execute(&format!(
                 "INSERT INTO {table} (ID, Name) VALUES (0, '{UNKNOWN}')"
