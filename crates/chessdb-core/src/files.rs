@@ -188,9 +188,9 @@ pub trait Growing: FileSink {
         Ok(None)
     }
 
-    /// Checks that no other program has changed the files since they were opened. The library calls
-    /// it when it has excluded other programs.
-    fn check_lent(&self) -> Result<()> {
+    /// Checks that no other program has changed a lent file since it was opened. The library calls it
+    /// when it has excluded other programs.
+    fn check_lent(&self, _role: Role) -> Result<()> {
         Ok(())
     }
 

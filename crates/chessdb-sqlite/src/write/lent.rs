@@ -83,10 +83,15 @@ impl<'a> LentFile<'a> {
         let Ok(connection) = exclusive(path) else {
             return Ok(None);
         };
-        base.check_lent()?;
+        base.check_lent(role)?;
         let Some(header) = FileHeader::read(&mut file)? else {
             return Ok(None);
         };
+        // Another program may have begun a log since the file was opened.
+        let has_log = fs::metadata(beside(path, "-wal")).is_ok_and(|log| log.len() > 0);
+        if has_log {
+            return Ok(None);
+        }
         if connection.execute_batch("BEGIN IMMEDIATE").is_err() {
             return Ok(None);
         }

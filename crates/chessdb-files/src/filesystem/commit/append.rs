@@ -46,8 +46,8 @@ impl Growing for DirSink {
         Ok(Some(path))
     }
 
-    fn check_lent(&self) -> Result<()> {
-        Ok(self.check_unchanged()?)
+    fn check_lent(&self, role: Role) -> Result<()> {
+        Ok(self.check_lent_file(role)?)
     }
 
     fn note_change(&mut self, role: Role, change: Option<LibraryChange>) {

@@ -346,13 +346,24 @@ impl DirSink {
         self.remove_indexes();
     }
 
+    /// Returns an error if another program changed the file of this role. The library itself may make
+    /// further files next to it.
+    pub(super) fn check_lent_file(&self, role: Role) -> io::Result<()> {
+        let mut snapshots = std::iter::once(&self.before).chain(&self.sources);
+        let target = self.targets.iter().find(|(other, _)| *other == role);
+        match target.filter(|(_, target)| snapshots.any(|files| files.has_changed(target))) {
+            Some((_, target)) => Err(has_changed(target.clone())),
+            None => Ok(()),
+        }
+    }
+
     /// Returns the functions of the library of the format, if it changes files by itself.
     pub(super) fn disk(&self) -> Option<DiskAccess> {
         self.disk
     }
 
     /// Returns an error if another program changed the target since the snapshots were taken.
-    pub(super) fn check_unchanged(&self) -> io::Result<()> {
+    fn check_unchanged(&self) -> io::Result<()> {
         let changed = self.before.changed().map(Path::to_owned);
         let mut sources = self.sources.iter();
         let changed_source = |source: &Snapshot| {
