@@ -1,6 +1,7 @@
 //! Failures of a sink's commit.
 
 use std::fmt;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use chessdb_core::ErrorKind;
@@ -47,11 +48,16 @@ pub fn target_error(error: chessdb_core::Error, path: Option<&Path>) -> Error {
             .and_then(|inner| inner.downcast_ref::<SinkFault>()),
         _ => None,
     };
+    let is_busy = |io: &io::Error| io.kind() == io::ErrorKind::ResourceBusy;
     let error = match fault {
         Some(SinkFault::PartlyRenamed) => Error::from(Problem::PartlyRenamed),
         Some(SinkFault::Changed(path)) => Error::new(path, Problem::Changed),
         Some(SinkFault::Locked(path)) => Error::new(path, Problem::Locked),
         Some(SinkFault::NotRegularFile) => Error::from(Problem::NotRegularFile),
+        // The library of a format waits for other programs for some time.
+        None if matches!(error.kind(), ErrorKind::Io(io) if is_busy(io)) => {
+            Error::from(Problem::Locked)
+        }
         None => Error::from(error),
     };
     error.with_path(path).while_writing()

@@ -18,11 +18,12 @@ impl Converter<'_> {
     /// Appends the games to the database `found`.
     pub(super) fn run_append(
         mut self,
-        database: &FoundDatabase,
+        database: FoundDatabase,
         observer: &mut dyn Observer,
     ) -> Result<Report> {
         let format = database.format();
-        let failed = |problem| Error::new(database.path(), problem).while_writing();
+        let named_path = database.path().to_owned();
+        let failed = |problem| Error::new(&named_path, problem).while_writing();
         if let Some(named) = &self.options.format
             && named.find().map_err(failed)?.id != format.id
         {
@@ -53,6 +54,8 @@ impl Converter<'_> {
             sink.guard(source.snapshot())?;
         }
         let path = sink.path().to_owned();
+        // The library of the format cannot write while the file is also read.
+        drop(database);
         let mut sources = self.sources;
         let mut options = WriteOptions::default();
         options.allow = Allow::Everything;
