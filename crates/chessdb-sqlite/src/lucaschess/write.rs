@@ -326,10 +326,8 @@ impl<'a> RowWriter<'a> for Writer<'a> {
     const KNOWN: &'static Known = &KNOWN;
     const ROLE: Role = LCDB;
     const LOG: Role = WAL;
-    const TABLES: &'static [(&'static str, &'static [&'static str])] = &[
-        ("Games", &FIRST),
-        ("Config", &["KEY", "VALUE"]),
-    ];
+    const TABLES: &'static [(&'static str, &'static [&'static str])] =
+        &[("Games", &FIRST), ("Config", &["KEY", "VALUE"])];
 
     fn over(file: SqliteWriter<'a>, allow: Allow, before: u32) -> Result<Writer<'a>> {
         let state = WriterState::appending(GameEncoder, allow, before);

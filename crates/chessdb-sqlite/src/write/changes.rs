@@ -5,9 +5,7 @@ use chessdb_core::files::Growing;
 use chessdb_core::model::GameFlags;
 use chessdb_core::options::Allow;
 use chessdb_core::store::ChangeGames;
-use chessdb_core::{
-    ErrorKind, Game, GameStore, GameWrite, LossKind, Losses, Result, WriteOptions,
-};
+use chessdb_core::{ErrorKind, Game, GameStore, GameWrite, LossKind, Losses, Result, WriteOptions};
 
 use super::copied::release;
 use super::{CopiedRows, RowWriter, SqliteWriter};
@@ -60,7 +58,11 @@ fn open<'a, W: RowWriter<'a>>(
     let copied = CopiedRows::new::<W>(&mut file)?;
     let number = copied.number();
     let games = file.last_number("Games", number)?;
-    let mut writer = W::over(file, options.allow, u32::try_from(games).unwrap_or(u32::MAX))?;
+    let mut writer = W::over(
+        file,
+        options.allow,
+        u32::try_from(games).unwrap_or(u32::MAX),
+    )?;
     *writer.copied() = Some(Box::new(copied));
     writer.adopt()?;
     Ok(Some(writer))
@@ -84,7 +86,9 @@ impl<'a, W: RowWriter<'a>> RowChanger<W> {
             return Ok(None);
         };
         let select = format!("SELECT {number} FROM Games ORDER BY {number} LIMIT 1 OFFSET ?1");
-        self.writer.file().find_int(&select, &[Value::Int(n.into())])
+        self.writer
+            .file()
+            .find_int(&select, &[Value::Int(n.into())])
     }
 }
 

@@ -12,7 +12,7 @@ use chessdb_core::{Error, ErrorKind, Game, GameStore, Losses, Result, Scratch};
 use super::{NameTable, SqliteWriter, location, quoted};
 use crate::extras::Known;
 use crate::file::Value;
-use crate::rows::NAMES;
+use crate::unused::NAMES;
 
 /// A writer that stores each game as a row of the table `Games`.
 pub(crate) trait RowWriter<'a>: WriteEncoded {
@@ -299,7 +299,9 @@ impl CopiedRows {
         let (Some((table, columns)), Some(released)) = (NAMES.get(n), self.released.get(n)) else {
             return Ok(0);
         };
-        let released = released.iter().filter(|&&number| Some(number) > self.absent);
+        let released = released
+            .iter()
+            .filter(|&&number| Some(number) > self.absent);
         let mut released = released.peekable();
         let Some(absent) = self.absent else {
             return Ok(0);
@@ -318,7 +320,9 @@ impl CopiedRows {
             .collect();
         let mut is_indexed = true;
         for column in *columns {
-            is_indexed &= file.find_int(HAS_INDEX, &[Value::Text(column.as_bytes())])?.is_some();
+            is_indexed &= file
+                .find_int(HAS_INDEX, &[Value::Text(column.as_bytes())])?
+                .is_some();
         }
         if is_indexed && !file.compacts {
             let unused: String = columns
@@ -337,7 +341,8 @@ impl CopiedRows {
         if file.is_lent() && file.last_number("Games", self.number)? > MOST_SEARCHED {
             return Ok(0);
         }
-        let candidates = if file.compacts { "" } else { " AND ID IN (SELECT id FROM temp.released)" };
+        let candidates =
+            if file.compacts { "" } else { " AND ID IN (SELECT id FROM temp.released)" };
         file.execute("CREATE TEMP TABLE released (id INTEGER PRIMARY KEY)")?;
         for &number in released {
             file.insert(

@@ -147,7 +147,11 @@ fn result(started: rusqlite::Result<Connection>) -> TransactionResult {
     }
 }
 
-pub(super) fn begin(path: &Path, flags: OpenFlags, statement: &str) -> rusqlite::Result<Connection> {
+pub(super) fn begin(
+    path: &Path,
+    flags: OpenFlags,
+    statement: &str,
+) -> rusqlite::Result<Connection> {
     let connection = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
     connection.busy_timeout(PATIENCE)?;
     // The definitions of the file may be hostile.

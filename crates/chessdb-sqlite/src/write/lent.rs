@@ -159,7 +159,9 @@ fn logged_pages(
     let mut offset = LOG_HEADERS[0];
     while offset < length && length <= MOST_RECORDED {
         let number = read_at(&mut log, offset, 4)?;
-        let number = number.first_chunk().map_or(0, |word| u32::from_be_bytes(*word));
+        let number = number
+            .first_chunk()
+            .map_or(0, |word| u32::from_be_bytes(*word));
         let start = u64::from(number).saturating_sub(1) * header.page_size;
         if start < header.length {
             pages.insert(number, read_at(file, start, header.page_size)?);
@@ -182,7 +184,10 @@ fn recorded(
 ) -> io::Result<Option<LibraryChange>> {
     let data = file.metadata()?;
     let (before, after) = (header.length, data.len());
-    let Some(appended) = after.checked_sub(before).filter(|bytes| *bytes <= MOST_RECORDED) else {
+    let Some(appended) = after
+        .checked_sub(before)
+        .filter(|bytes| *bytes <= MOST_RECORDED)
+    else {
         return Ok(None);
     };
     let mut ranges = Vec::new();
@@ -230,8 +235,12 @@ pub(super) fn apply(
             return Err(ApplyFault::Changed);
         }
     }
-    let first = change.ranges.first_mut().filter(|range| range.offset == 0);
-    count_change(first.ok_or(ApplyFault::Changed)?);
+    match change.ranges.first_mut().filter(|range| range.offset == 0) {
+        Some(first) => count_change(first),
+        // With a log, a program that has the file open would have kept us from locking it.
+        None if header.has_log => {}
+        None => return Err(ApplyFault::Changed),
+    }
     let size = usize::try_from(header.page_size).map_err(|_| ApplyFault::Changed)?;
     let tail = if change.after > change.before { &change.tail[..] } else { &[] };
     let tail_start = change.before / header.page_size;

@@ -78,13 +78,18 @@ fn dump(path: &Path) -> BTreeMap<String, Vec<Vec<Value>>> {
         let mut statement = connection.prepare(sql).unwrap();
         let width = statement.column_count();
         let rows = statement.query_map([], |row| (0..width).map(|n| row.get(n)).collect());
-        rows.unwrap().collect::<Result<Vec<Vec<Value>>, _>>().unwrap()
+        rows.unwrap()
+            .collect::<Result<Vec<Vec<Value>>, _>>()
+            .unwrap()
     };
     let fault = select("PRAGMA integrity_check");
     assert_eq!(fault, [[Value::Text("ok".into())]], "{}", path.display());
     let names = select("SELECT name FROM sqlite_schema WHERE type = 'table'");
     let tables = names.into_iter().map(|name| match &name[..] {
-        [Value::Text(name)] => (name.clone(), select(&format!("SELECT rowid, * FROM {name}"))),
+        [Value::Text(name)] => (
+            name.clone(),
+            select(&format!("SELECT rowid, * FROM {name}")),
+        ),
         other => panic!("{other:?}"),
     });
     tables.collect()
@@ -182,7 +187,10 @@ fn check_names(tables: &BTreeMap<String, Vec<Vec<Value>>>, table: &str) {
         let is_absent = matches!(number, Value::Integer(0 | 1));
         // Tables of other programs may refer to a name.
         let stays = tables.contains_key("Notes");
-        assert!(is_absent || stays || used.contains(&number), "{table} {number:?}");
+        assert!(
+            is_absent || stays || used.contains(&number),
+            "{table} {number:?}"
+        );
     }
 }
 

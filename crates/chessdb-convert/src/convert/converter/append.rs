@@ -9,8 +9,8 @@ use chessdb_database::OpenOptions;
 use chessdb_files::error::{Error, Problem, Result, target_error};
 use chessdb_files::filesystem::FoundDatabase;
 
-use super::{Converter, Input};
 use super::execution::complete_report;
+use super::{Converter, Input};
 use crate::convert::conversion::Conversion;
 use crate::convert::{Observer, Report};
 
@@ -100,7 +100,8 @@ impl Converter<'_> {
 /// Returns whether the library of the format can append games to the file itself: if it is intact, and
 /// not also one of the sources. Other formats find that out when they append.
 fn can_grow(format: &Format, path: &Path, sources: &[Input<'_>]) -> bool {
-    let is_source = |source: &Input<'_>| source.snapshot().is_some_and(|files| files.contains(path));
+    let is_source =
+        |source: &Input<'_>| source.snapshot().is_some_and(|files| files.contains(path));
     let is_intact = || {
         let db = OpenOptions::default().for_target(format).open(path);
         db.is_ok_and(|db| db.store().is_ok_and(|store| store.stored_rows().is_some()))

@@ -1,5 +1,6 @@
 //! The target for new databases on disk: files that replace the old ones together.
 
+mod library_change;
 mod output;
 mod rename;
 
@@ -8,15 +9,14 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use chessdb_core::files::{DiskAccess, FileId, FileSink, LibraryChange, Role};
+use chessdb_core::files::{DiskAccess, FileId, FileSink, Role};
 use chessdb_core::{ErrorKind, Format, Result};
 
 use self::output::{Appending, Output, OutputFile};
 use super::backup::{COPYING, back_up};
 use super::disk::{sweep, sweep_journal};
-use super::file_change::FileChange;
-use super::journal::{DRAFT, Journal, KeptState, LOCK, REPLACED, WRITING, hidden};
-use super::kept_journal::{self, ChangeLog, RecordedCommand};
+use super::journal::{DRAFT, LOCK, REPLACED, WRITING, hidden};
+use super::kept_journal::{self, RecordedCommand};
 use super::lock::Lock;
 use super::recover::{PendingCommit, finish_locked, finish_pending};
 use super::targets::{main_of, side_file, targets_of};
@@ -316,50 +316,6 @@ impl DirSink {
             self.backups = back_up(&existing)?;
         }
         Ok(())
-    }
-
-    /// Records a change that the library of the format has made in the file of this role. Without a
-    /// record, which is also missing if it cannot be written, the change cannot be undone.
-    pub(super) fn note_made(&mut self, role: Role, change: Option<LibraryChange>) {
-        self.committed = true;
-        self.is_made = true;
-        let target = self.targets.iter().find(|(other, _)| *other == role);
-        let recorded = target.zip(change).filter(|_| self.keeps_undo);
-        let is_recorded = recorded.is_some_and(|((_, target), change)| {
-            let log = ChangeLog::continued(&self.main, self.command.clone());
-            let time = kept_journal::nanoseconds(change.modified);
-            let journal = Journal {
-                main: self.main.clone(),
-                entries: Vec::new(),
-                changes: vec![FileChange::of_library(target, change)],
-                kept: Some(KeptState {
-                    log,
-                    is_reversed: false,
-                }),
-            };
-            journal.write_made(false, time).is_ok()
-        });
-        if !is_recorded {
-            // What cannot be removed describes another state, so undoing refuses it.
-            let _ = kept_journal::forget(&self.main, self.paths());
-        }
-        self.remove_indexes();
-    }
-
-    /// Returns an error if another program changed the file of this role. The library itself may make
-    /// further files next to it.
-    pub(super) fn check_lent_file(&self, role: Role) -> io::Result<()> {
-        let mut snapshots = std::iter::once(&self.before).chain(&self.sources);
-        let target = self.targets.iter().find(|(other, _)| *other == role);
-        match target.filter(|(_, target)| snapshots.any(|files| files.has_changed(target))) {
-            Some((_, target)) => Err(has_changed(target.clone())),
-            None => Ok(()),
-        }
-    }
-
-    /// Returns the functions of the library of the format, if it changes files by itself.
-    pub(super) fn disk(&self) -> Option<DiskAccess> {
-        self.disk
     }
 
     /// Returns an error if another program changed the target since the snapshots were taken.

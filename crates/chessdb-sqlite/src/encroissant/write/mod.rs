@@ -15,8 +15,8 @@ use super::store::COLUMNS;
 use crate::extras::Known;
 use crate::file::Value;
 use crate::write::{
-    Columns, NameTable, SET_INFO, SqliteWriter, append, base_losses, change, insert_counts, insert_info,
-    insert_settings, with_disk,
+    Columns, NameTable, SET_INFO, SqliteWriter, append, base_losses, change, insert_counts,
+    insert_info, insert_settings, with_disk,
 };
 use crate::write::{CopiedRows, RowWriter, impl_game_copy};
 use columns::{HeaderColumns, Text, UNKNOWN, write_header};
