@@ -107,7 +107,7 @@ impl<'a> LentFile<'a> {
     }
 
     /// Commits the transaction and records it.
-    pub(super) fn commit(self, connection: Connection) -> Result<()> {
+    pub(super) fn commit(self, open: Connection) -> Result<()> {
         let LentFile {
             base,
             role,
@@ -115,10 +115,13 @@ impl<'a> LentFile<'a> {
             mut file,
             header,
         } = self;
+        // After the file, so that it is dropped before it.
+        let connection = open;
         // SQLite removes its journal with the commit.
-        let old = match header.has_log {
-            false => page_journal::read_pages(&beside(&path, "-journal"), MOST_RECORDED),
-            true => None,
+        let journaled = if header.has_log {
+            None
+        } else {
+            page_journal::read_pages(&beside(&path, "-journal"), MOST_RECORDED)
         };
         connection.execute_batch("COMMIT").map_err(|error| {
             if !is_busy(&error) {
@@ -128,17 +131,15 @@ impl<'a> LentFile<'a> {
             Error::new(ErrorKind::Io(busy)).at(location(role))
         })?;
         // The change is made. Without a record it cannot be undone, which is no reason to fail.
-        let old = match header.has_log {
-            false => Ok(old),
-            true => logged_pages(&path, &mut file, header, &connection),
+        let old = if header.has_log {
+            logged_pages(&path, &mut file, header, &connection).unwrap_or_default()
+        } else {
+            journaled
         };
-        let change = old.and_then(|old| {
-            let recorded = old.map(|old| recorded(&mut file, header, &old));
-            recorded.transpose().map(Option::flatten)
-        });
+        let change = old.and_then(|old| recorded(&mut file, header, &old).unwrap_or_default());
         drop(connection);
         drop(file);
-        base.note_change(role, change.unwrap_or_default());
+        base.note_change(role, change);
         Ok(())
     }
 }
