@@ -121,7 +121,7 @@ impl<'a> LentFile<'a> {
         let journaled = if header.has_log {
             None
         } else {
-            page_journal::read_pages(&beside(&path, "-journal"), MOST_RECORDED)
+            journaled_pages(&beside(&path, "-journal"), &mut file, header)
         };
         connection.execute_batch("COMMIT").map_err(|error| {
             if !is_busy(&error) {
@@ -130,6 +130,9 @@ impl<'a> LentFile<'a> {
             let busy = io::Error::new(io::ErrorKind::ResourceBusy, error);
             Error::new(ErrorKind::Io(busy)).at(location(role))
         })?;
+        if journaled.as_ref().is_some_and(Vec::is_empty) {
+            return Ok(());
+        }
         // The change is made. Without a record it cannot be undone, which is no reason to fail.
         let old = if header.has_log {
             logged_pages(&path, &mut file, header, &connection).unwrap_or_default()
@@ -142,6 +145,23 @@ impl<'a> LentFile<'a> {
         base.note_change(role, change);
         Ok(())
     }
+}
+
+/// Returns the old pages in a journal before the commit, which changes only the first page in
+/// addition. Without a change there are none; `None` if there are too many.
+fn journaled_pages(
+    journal: &Path,
+    file: &mut File,
+    header: FileHeader,
+) -> Option<Vec<(u32, Vec<u8>)>> {
+    if !journal.exists() {
+        return Some(Vec::new());
+    }
+    let mut pages = page_journal::read_pages(journal, MOST_RECORDED)?;
+    if !pages.is_empty() && !pages.iter().any(|(number, _)| *number == 1) {
+        pages.push((1, read_at(file, 0, header.page_size).ok()?));
+    }
+    Some(pages)
 }
 
 /// Returns the old pages that a committed log replaces, and copies the log into the file. `None` if

@@ -34,6 +34,10 @@ fn parse_pages(bytes: &[u8]) -> Option<Vec<(u32, Vec<u8>)>> {
     // There is a header before the pages that were written after each flush.
     while let Some(header) = bytes.get(start..).filter(|rest| rest.len() >= SECTOR) {
         let [count, sector, page_size] = [8, 20, 24].map(|offset| word(header, offset) as usize);
+        if sector == 0 || page_size == 0 {
+            break;
+        }
+        let nonce = word(header, 12);
         let size = page_size.checked_add(AROUND)?;
         let records = header.get(sector..)?;
         let records = match records.get(..count.checked_mul(size)?) {
@@ -42,9 +46,14 @@ fn parse_pages(bytes: &[u8]) -> Option<Vec<(u32, Vec<u8>)>> {
             Some(counted) => counted,
         };
         for record in records.chunks_exact(size) {
-            pages.push((word(record, 0), record.get(4..4 + page_size)?.to_vec()));
+            let page = record.get(4..4 + page_size)?;
+            // The rest is from an earlier transaction.
+            if checksum(nonce, page) != word(record, 4 + page_size) {
+                break;
+            }
+            pages.push((word(record, 0), page.to_vec()));
         }
-        if count == 0 || page_size == 0 || sector == 0 {
+        if count == 0 {
             break;
         }
         start += (sector + records.len()).next_multiple_of(sector);
@@ -68,7 +77,7 @@ pub(super) fn write<'p>(
     for (number, page) in pages {
         file.write_all(&number.to_be_bytes())?;
         file.write_all(page)?;
-        file.write_all(&checksum(page).to_be_bytes())?;
+        file.write_all(&checksum(NONCE, page).to_be_bytes())?;
         written += 1;
     }
     let mut file = file.into_inner().map_err(io::IntoInnerError::into_error)?;
@@ -89,12 +98,12 @@ pub(super) fn write<'p>(
     Ok(())
 }
 
-fn checksum(page: &[u8]) -> u32 {
+fn checksum(nonce: u32, page: &[u8]) -> u32 {
     let last = page.len().saturating_sub(STEP);
     let bytes = page.iter().take(last + 1).rev().step_by(STEP);
     // The first byte of a page is not part of the sum.
     let bytes = bytes.take(last.div_ceil(STEP));
-    bytes.fold(NONCE, |sum, byte| sum.wrapping_add(u32::from(*byte)))
+    bytes.fold(nonce, |sum, byte| sum.wrapping_add(u32::from(*byte)))
 }
 
 fn word(bytes: &[u8], offset: usize) -> u32 {
@@ -126,11 +135,20 @@ mod tests {
             }
             sector
         };
-        let record = |n: u32| [&n.to_be_bytes()[..], &[n as u8; 512], &[0; 4]].concat();
+        let record = |n: u32| {
+            let page = [n as u8; 512];
+            [
+                &n.to_be_bytes()[..],
+                &page,
+                &checksum(0, &page).to_be_bytes(),
+            ]
+            .concat()
+        };
         let mut bytes = [&header(2)[..], &record(7), &record(3)].concat();
         bytes.resize(bytes.len().next_multiple_of(512), 0);
         bytes.extend(header(0));
         bytes.extend(record(9));
+        bytes.extend([1; 520]);
         let pages = parse_pages(&bytes).unwrap();
         let numbers: Vec<u32> = pages.iter().map(|(number, _)| *number).collect();
         assert_eq!(numbers, [7, 3, 9]);

@@ -56,8 +56,14 @@ fn content(game: &Game) -> String {
     let lines = dump
         .lines()
         .map(|line| line.split(" (name ").next().unwrap_or_default());
-    // Where long lines are broken depends on the encodings too.
+    // Where long lines are broken depends on the encodings too, and in formats with a column for each
+    // tag, the order of tags on the other games.
     let lines: Vec<&str> = lines.map(str::trim).collect();
+    let (mut tags, mut others): (Vec<&str>, Vec<&str>) =
+        lines.into_iter().partition(|line| line.starts_with("tag "));
+    tags.sort_unstable();
+    others.append(&mut tags);
+    let lines = others;
     lines.join(" ").replace(" in windows-1252", "")
 }
 
