@@ -250,7 +250,7 @@ fn changes_of_other_programs_are_not_undone() {
         change(&path, &[3], |game| game.set_tag("Site", "Riga"));
         let connection = Connection::open(&path).unwrap();
         connection
-            .execute_batch("UPDATE Games SET Result = Result WHERE rowid = 9")
+            .execute_batch("UPDATE Games SET Date = '1999.01.01' WHERE rowid = 9")
             .unwrap();
         drop(connection);
         let before = fs::read(&path).unwrap();
