@@ -86,6 +86,45 @@ int64_t chessdb_find(const chessdb *db, const char *query, uint32_t *numbers, si
 int chessdb_convert(const chessdb *db, const char *target, const char *format, uint32_t flags,
                     char **report);
 
+/* Changes of a database that are saved together. A thread at a time may use it. While it exists,
+ * other programs cannot write the database. */
+typedef struct chessdb_edit chessdb_edit;
+
+/* Opens a database for changing it; the arguments are those of chessdb_open. Games are counted from
+ * 1 as in the database before the changes. */
+chessdb_edit *chessdb_edit_open(const char *path, const char *format);
+
+/* Closes an edit, and gives up the changes that were not saved. NULL is permitted. */
+void chessdb_edit_close(chessdb_edit *edit);
+
+/* Sets a tag of game `number`, or removes it if `value` is NULL. A value without the form of the tag
+ * is an error. */
+int chessdb_edit_tag(chessdb_edit *edit, uint32_t number, const char *name, const char *value);
+
+/* Sets and removes flags: names such as "brilliancy,endgame", or letters as in the tag ScidFlags.
+ * Both texts may be NULL. */
+int chessdb_edit_flags(chessdb_edit *edit, uint32_t number, const char *set, const char *remove);
+
+/* Marks a game as deleted, or removes the mark if `deleted` is 0. */
+int chessdb_edit_delete(chessdb_edit *edit, uint32_t number, int deleted);
+
+/* Replaces a game by one in PGN. */
+int chessdb_edit_replace(chessdb_edit *edit, uint32_t number, const char *pgn);
+
+/* Appends a game in PGN. */
+int chessdb_edit_append(chessdb_edit *edit, const char *pgn);
+
+/* Saves all changes as one; nothing changes if that fails or if a game cannot be stored without a
+ * loss. The time is proportional to the changes if the format allows it; otherwise the database is
+ * rewritten. Stores a report like chessdb_convert in `*report`, which may be NULL. After that the edit
+ * can only be closed. */
+int chessdb_edit_save(chessdb_edit *edit, char **report);
+
+/* Undoes the last change of the database with this path that was saved in place, or repeats it if it
+ * was undone. Stores what was done in `*change`, which may be NULL. An error if there is no such
+ * change, or if another program has changed the database since. */
+int chessdb_undo(const char *path, char **change);
+
 #ifdef __cplusplus
 }
 #endif

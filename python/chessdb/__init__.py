@@ -9,8 +9,10 @@
 from typing import NoReturn
 
 from chessdb._chessdb import (
+    Change,
     Database,
     Diagnostic,
+    Edit,
     Format,
     Game,
     GameIterator,
@@ -24,6 +26,7 @@ from chessdb._chessdb import (
     Tree,
     Writer,
     __version__,
+    changes,
     check,
     convert,
     create,
@@ -34,6 +37,7 @@ from chessdb._chessdb import (
     polyglot_key,
     read,
     survey,
+    undo,
 )
 from chessdb._date import Date
 from chessdb._errors import ChessDbError, FormatError, LossError
@@ -55,10 +59,12 @@ def __getattr__(name: str) -> NoReturn:
 
 
 __all__ = [
+    "Change",
     "ChessDbError",
     "Database",
     "Date",
     "Diagnostic",
+    "Edit",
     "Format",
     "FormatError",
     "Game",
@@ -78,6 +84,7 @@ __all__ = [
     "TreeMove",
     "Writer",
     "__version__",
+    "changes",
     "check",
     "convert",
     "create",
@@ -90,4 +97,5 @@ __all__ = [
     "scan",
     "splits",
     "survey",
+    "undo",
 ]

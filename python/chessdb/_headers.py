@@ -12,6 +12,18 @@ if TYPE_CHECKING:
     from chessdb import Game
 
 
+def tag_text(value: object) -> str:
+    """Returns the value of a tag as text."""
+    if isinstance(value, datetime.date):
+        value = Date(value.year, value.month, value.day)
+    if isinstance(value, (int, Date)) and not isinstance(value, bool):
+        value = str(value)
+    if not isinstance(value, str):
+        kind = type(value).__name__
+        raise TypeError(f"the value of a tag is text, a number or a date, not {kind}; to remove it use del")
+    return value
+
+
 class Headers(MutableMapping[str, str]):
     """The tags of a game, in the order of PGN. Changes apply to the game, not to its database.
 
@@ -36,14 +48,7 @@ class Headers(MutableMapping[str, str]):
         return self._tags()[name]
 
     def __setitem__(self, name: str, value: str | int | datetime.date | Date) -> None:
-        if isinstance(value, datetime.date):
-            value = Date(value.year, value.month, value.day)
-        if isinstance(value, (int, Date)) and not isinstance(value, bool):
-            value = str(value)
-        if not isinstance(value, str):
-            kind = type(value).__name__
-            raise TypeError(f"the value of a tag is text, a number or a date, not {kind}; to remove it use del")
-        self._game._set_tag(name, value)
+        self._game._set_tag(name, tag_text(value))
 
     def __delitem__(self, name: str) -> None:
         """Removes a tag. Those that every PGN has (Event, Site, Date, …) become unknown instead."""

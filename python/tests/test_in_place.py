@@ -1,8 +1,9 @@
-"""Tests of changing games and databases: tags, append, replace."""
+"""Tests of changing games and databases: tags, append, replace, edit, undo."""
 
 from __future__ import annotations
 
 import copy
+import datetime
 import io
 import json
 from collections.abc import MutableMapping
@@ -232,3 +233,106 @@ def test_a_changed_database_travels(base: Path) -> None:
     db.append("1. e4 *")
     other = copy.copy(db)
     assert len(other) == len(db) and other[-1] == db[-1]
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """The visible files of a folder."""
+    return {path.name: path.read_bytes() for path in folder.iterdir() if not path.name.startswith(".")}
+
+
+@pytest.mark.parametrize("extension", ["si3", "si4", "si5", "pgn", "cbh"])
+def test_edit(extension: str, base: Path, tmp_path: Path) -> None:
+    """All changes of a block are saved together, in every format."""
+    folder = tmp_path / "edited"
+    folder.mkdir()
+    target = folder / f"base.{extension}"
+    chessdb.convert(base, target)
+    db = chessdb.open(target)
+    old = list(db)
+    new = chessdb.Game.from_pgn('[White "New"]\n[Black "Other"]\n\n1. g3 d5 *')
+    with db.edit() as edit:
+        edit.tag(3, White="Tal, Mihail", WhiteElo=2700)
+        edit.tag(3, {"Site": "Riga"}, Annotator=None)
+        edit.replace(-1, "1. b3 *")
+        edit.tag(-1, White="Larsen")
+        edit.append(new)
+        assert edit.report is None and list(chessdb.open(target)) == old, "nothing is saved before the end"
+    assert edit.report is not None and not edit.report.losses
+    assert edit.report.changed == 3 or not extension.startswith("si"), "other formats may be rewritten"
+    assert len(db) == len(old) + 1
+    assert (db[3].white, db[3].white_elo, db[3].site, db[3].annotator) == ("Tal, Mihail", 2700, "Riga", None)
+    assert db[3].ucis() == old[3].ucis()
+    last = len(old) - 1
+    assert (db[last].ucis(), db[last].white, db[-1].white, db[-1].ucis()) == (["b2b3"], "Larsen", "New", ["g2g3", "d7d5"])
+    assert [game for n, game in enumerate(db) if n not in (3, last, last + 1)] == [
+        game for n, game in enumerate(old) if n not in (3, last)
+    ]
+    assert list(chessdb.open(target)) == list(db)
+
+
+@pytest.mark.parametrize("extension", ["si3", "si4", "si5"])
+def test_undo_takes_back_a_block(extension: str, base: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "edited"
+    folder.mkdir()
+    target = folder / f"base.{extension}"
+    chessdb.convert(base, target)
+    before = contents(folder)
+    assert chessdb.changes(target) == []
+    with pytest.raises(chessdb.ChessDbError):
+        chessdb.undo(target)
+    db = chessdb.open(target)
+    with db.edit() as edit:
+        edit.delete(2)
+        edit.flag(4, "brilliancy,endgame", remove="user")
+        edit.tag(5, Event="A new event")
+        edit.append(["1. e4 e5 *", db[0]])
+    assert db[2].deleted and set("BE") <= set(db[4].flags) and db[5].event == "A new event"
+    after = contents(folder)
+    (change,) = chessdb.changes(target)
+    assert (change.games, change.undone, change.command) == (5, False, "edit in Python")
+    assert abs((datetime.datetime.now(datetime.timezone.utc) - change.time).total_seconds()) < 3600
+    undone = chessdb.undo(target)
+    assert undone is not None and undone.undone and contents(folder) == before
+    repeated = chessdb.undo(target)
+    assert repeated is not None and not repeated.undone and contents(folder) == after
+    with chessdb.open(target).edit() as edit:
+        edit.undelete(2)
+    assert not chessdb.open(target)[2].deleted
+    assert [change.games for change in chessdb.changes(target)] == [1, 5]
+
+
+def test_edit_saves_all_or_nothing(base: Path, tmp_path: Path) -> None:
+    db = chessdb.open(base)
+    before, old = contents(tmp_path), list(db)
+    with pytest.raises(ZeroDivisionError), db.edit() as edit:
+        edit.delete(0)
+        raise ZeroDivisionError
+    with db.edit() as nothing:
+        pass
+    assert nothing.report is None
+    with pytest.raises(IndexError), db.edit() as edit:
+        edit.delete(len(db))
+    with pytest.raises(ValueError, match="tag"), db.edit() as edit:
+        edit.tag(0, {"White Elo": 1})
+    with pytest.raises(ValueError, match="moves"), db.edit() as edit:
+        edit.tag(0, FEN="8/8/8/8/8/8/8/K1k5 w - - 0 1")
+    wrong: Any = 1.5
+    with pytest.raises(TypeError, match="tag"), db.edit() as edit:
+        edit.tag(0, White=wrong)
+    with pytest.raises(chessdb.ChessDbError), db.edit() as edit:
+        edit.flag(0, "no such flag")
+    with pytest.raises(ValueError, match="ended"):
+        edit.delete(0)
+    assert contents(tmp_path) == before and list(db) == old
+    with pytest.raises(ValueError, match="in memory"):
+        chessdb.open_bytes({"a.pgn": TWO.encode()}).edit()
+
+
+def test_edit_notices_other_writers(tmp_path: Path) -> None:
+    path = tmp_path / "base.pgn"
+    path.write_text(TWO)
+    db = chessdb.open(path)
+    with pytest.raises(chessdb.ChessDbError, match="changed by another program"), db.edit() as edit:
+        edit.tag(0, White="Tal")
+        path.write_text('[White "new"]\n\n1. a3 *\n\n' + TWO)
+    assert path.read_text().startswith('[White "new"]')

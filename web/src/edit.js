@@ -3,7 +3,7 @@
 import { $, el, ico, say, targetOf } from './dom.js';
 import { nf, t } from './lang.js';
 import { S, here, on, own, parts } from './state.js';
-import { alarm, show } from './commands.js';
+import { again, alarm, show } from './commands.js';
 import { errorText, isFailure } from './failure.js';
 import { changedGames, countWords, go, openGame, playMove, showLine, sort } from './games.js';
 
@@ -12,7 +12,7 @@ import { changedGames, countWords, go, openGame, playMove, showLine, sort } from
 
 /** The edited copy before anything is changed.
  * @type {Edits} */
-const NONE = { unsaved: 0, first: [], undo: false, redo: false, games: 0, listed: 0 };
+const NONE = { unsaved: 0, first: [], edited: false, undo: false, redo: false, games: 0, listed: 0 };
 const update = own('edits');
 update({ edits: NONE });
 /** The edited copy of an open database: the requests that made it, for a session that has to start again.
@@ -175,6 +175,42 @@ export async function step(name) {
   if (S.edits[name] && await change(name)) say(t('stepped.' + name));
 }
 
+/** Whether changes can be saved in the database itself: the program can, the page alone cannot. */
+export const canStore = () => Boolean(S.info?.stores && S.edits.edited);
+/** Whether the last saved change can be taken back: nothing else is changed. */
+export const canRestore = () => Boolean(S.info?.stores && !S.edits.edited);
+
+/** After the changes that are under way.
+ * @template T
+ * @param {() => Promise<T>} act
+ * @returns {Promise<T | null>} */
+function inTurn(act) {
+  const done = last.then(act).catch(error => {
+    if (!isFailure(error, 'trap', 'cancelled')) alarm(words(error));
+    return null;
+  });
+  last = done;
+  return done;
+}
+
+/** Saves all changes in the database itself, as one. */
+export const store = () => inTurn(async () => {
+  if (!canStore()) return;
+  const answer = await parts.engine.call('store');
+  mine.journal = [];
+  takeNumbers(answer.edits);
+  parts.list.reload(S.listed);
+  say(t('edit.stored', { n: answer.games }));
+});
+
+/** Takes the last saved change back, or makes it once more. */
+export const restore = () => inTurn(async () => {
+  if (!canRestore()) return;
+  const change = await parts.engine.call('restore');
+  await again(S.encoding);
+  say(t(change.undone ? 'edit.restored' : 'edit.repeated', { n: change.games ?? 0 }));
+});
+
 /** Adds a new game, or the games of a text in PGN or FEN.
  * @param {string} text
  * @param {string[]} [own] */
@@ -247,12 +283,17 @@ export function onPaste(event) {
   add(text);
 }
 
-/** Undo and redo by Ctrl. Returns whether it was one of these keys.
+/** Undo, redo and saving by Ctrl. Returns whether it was one of these keys.
  * @param {KeyboardEvent} event */
 export function onStepKey(event) {
   if (!S.info || S.dialog || !(event.ctrlKey || event.metaKey) || event.altKey) return false;
   if (targetOf(event).closest?.(FIELDS)) return false;
   const key = event.key.toLowerCase();
+  if (key === 's' && S.info.stores) {
+    event.preventDefault();
+    store();
+    return true;
+  }
   if (key !== 'z' && key !== 'y') return false;
   event.preventDefault();
   step(key === 'y' || event.shiftKey ? 'redo' : 'undo');

@@ -2,8 +2,9 @@
 
 import { $, el, ico, targetOf } from './dom.js';
 import { t } from './lang.js';
+import { served } from './remote.js';
 import { S, here, on, parts } from './state.js';
-import { add, changeGame, play, step } from './edit.js';
+import { add, canRestore, canStore, changeGame, play, restore, step, store } from './edit.js';
 import { annotateDialog } from './editor-annotate.js';
 import { menuDialog, pasteDialog } from './editor-menu.js';
 import { tagsDialog } from './editor-tags.js';
@@ -60,10 +61,15 @@ const ACTIONS = [
   ['paste', 'edit.paste', 'Ctrl+V', always, pasteDialog],
   ['undo', 'edit.undo', 'Ctrl+Z', () => S.edits.undo, () => step('undo')],
   ['redo', 'edit.redo', 'Ctrl+Shift+Z', () => S.edits.redo, () => step('redo')],
+  ['store', 'edit.store', 'Ctrl+S', canStore, store],
+  ['restore', 'edit.restore', '', canRestore, restore],
 ];
+/** What only the page of the program can do. */
+const STORES = ['store', 'restore'];
+const actions = () => ACTIONS.filter(([name]) => S.info?.stores || !STORES.includes(name));
 
 /** The keys for the help. */
-export const EDIT_KEYS = [['m', 'edit.moveLabel'], ...ACTIONS.filter(([, , key]) => key).map(([, words, key]) => [key.replaceAll('+', ' '), words])];
+export const EDIT_KEYS = [['m', 'edit.moveLabel'], ...ACTIONS.filter(([name, , key]) => key && (served || !STORES.includes(name))).map(([, words, key]) => [key.replaceAll('+', ' '), words])];
 
 /** @param {string} name */
 const actionOf = name => /** @type {Action} */ (ACTIONS.find(([known]) => known === name));
@@ -131,8 +137,8 @@ export function editBar() {
   const bar = el('div', { class: 'editbar' + (isOpen ? ' open' : ''), role: 'group', 'aria-label': t('edit.label') },
     field, button('comment', ico('note')), button('signs', el('span', { class: 'sign', 'aria-hidden': 'true' }, '!?')), button('arrows', ico('arrow')),
     el('span', { class: 'pen', role: 'radiogroup', 'aria-label': t('edit.pen') }, pens),
-    button('undo', ico('undo')), button('redo', ico('redo')),
-    el('button', { class: 'btn quiet more', type: 'button', 'aria-haspopup': 'dialog', 'aria-label': t('edit.menu'), title: t('edit.menu'), on: { click: () => menuDialog(ACTIONS) } }, ico('more')));
+    button('undo', ico('undo')), button('redo', ico('redo')), S.info?.stores ? button('store', ico('check')) : null,
+    el('button', { class: 'btn quiet more', type: 'button', 'aria-haspopup': 'dialog', 'aria-label': t('edit.menu'), title: t('edit.menu'), on: { click: () => menuDialog(actions()) } }, ico('more')));
   drawSteps(bar);
   return bar;
 }
@@ -143,6 +149,8 @@ function drawSteps(bar) {
     const one = bar && $(`[data-edit=${name}]`, bar);
     if (one) one.disabled = !S.edits[name];
   }
+  const save = bar && $('[data-edit=store]', bar);
+  if (save) save.disabled = !canStore();
 }
 on('edits', () => {
   drawSteps($('.editbar'));

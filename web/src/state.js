@@ -51,7 +51,7 @@ const state = makeStore(/** @type {State} */ ({
   // By dialog.js and pages.js: the open dialog, and the answer of the check.
   dialog: null, health: null,
   // By edit.js: the edited copy.
-  edits: { unsaved: 0, first: [], undo: false, redo: false, games: 0, listed: 0 },
+  edits: { unsaved: 0, first: [], edited: false, undo: false, redo: false, games: 0, listed: 0 },
 }));
 export const S = state.fields;
 export const { own, on } = state;

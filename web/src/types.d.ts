@@ -45,6 +45,8 @@ export interface Info {
   hasPage: boolean;
   /** Whether a search for games can find more; whether it was done. */
   salvages: boolean; isSalvaged: boolean;
+  /** Whether changes can be saved in the files. */
+  stores: boolean;
   /** The number among the open databases, the bytes in memory, whether it was made here. */
   in: number; bytes: number; isNew: boolean;
   abilities: { formats: Format[]; charsets: string[]; columns?: MoreColumn[] };
@@ -193,7 +195,8 @@ export interface Line { readonly start: string; readonly moves: readonly LineMov
 // -------------------------------------------------------------------- edits
 
 /** The state of the edited copy: `unsaved` games differ from the last save; `first` is the lowest of them. */
-export interface Edits { unsaved: number; first: number[]; undo: boolean; redo: boolean; games: number; listed: number }
+/** `edited` is whether any game differs from the files. */
+export interface Edits { unsaved: number; first: number[]; edited: boolean; undo: boolean; redo: boolean; games: number; listed: number }
 
 /** The answer to a change: the game and its current node, whether the list must be sorted, or nothing changed. */
 export interface Edited { game?: number | null; node?: number; same?: boolean; sort?: boolean; added?: number; damaged?: number; edits: Edits }
@@ -331,6 +334,7 @@ export interface Texts { texts: { titles: [string, string][]; contents: [string,
 export interface Calls {
   open: Info; rows: Rows; place: { place: number | null }; game: GameData; pgn: { text: string };
   moves: { moves: LegalMove[] }; edit: Edited; add: Edited; undo: Edited; redo: Edited; settle: Edited;
+  store: { games: number; report: Report; edits: Edits }; restore: { undone: boolean; command: string | null; games: number | null };
   query: QueryCheck; line: EngineMoves; keys: QueryKey[]; suggest: [name: string, games: number | null][]; encodings: Encodings; texts: Texts; close: Opened; opened: Opened;
 }
 

@@ -6,6 +6,7 @@
 #![deny(unsafe_op_in_unsafe_fn, clippy::undocumented_unsafe_blocks)]
 
 mod boundary;
+mod edit;
 
 use std::ffi::{c_char, c_int};
 use std::fmt::Write as _;
@@ -32,6 +33,11 @@ pub const ERROR: c_int = -1;
 pub const REPLACE: u32 = 1;
 /// Fail if anything would be lost: `CHESSDB_STRICT`.
 pub const STRICT: u32 = 2;
+
+pub use edit::{
+    Edit, chessdb_edit_append, chessdb_edit_close, chessdb_edit_delete, chessdb_edit_flags,
+    chessdb_edit_open, chessdb_edit_replace, chessdb_edit_save, chessdb_edit_tag, chessdb_undo,
+};
 
 /// Returns the version of the library.
 #[unsafe(no_mangle)]

@@ -59,13 +59,7 @@ pub(crate) fn finish_interrupted(path: &Path, input_options: &InputOptions) -> R
 
 /// Refuses to replace a database with a file that may not be written, unless `force` is set.
 pub(crate) fn refuse_read_only(database: &FoundDatabase, force: bool) -> Result<(), Failure> {
-    // A file is replaced by renaming another one, which its permissions do not prevent.
-    let is_read_only = |path: &Path| {
-        let data = std::fs::metadata(path);
-        data.is_ok_and(|data| data.permissions().readonly())
-    };
-    let mut files = database.files().iter().map(|(_, path)| path.as_path());
-    match files.find(|path| !force && is_read_only(path)) {
+    match database.read_only_file().filter(|_| !force) {
         None => Ok(()),
         Some(path) => Err(Failure::Output(format!(
             "{}: the file is read-only; use --force to replace it, or make it writable first",

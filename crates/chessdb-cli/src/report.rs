@@ -283,6 +283,21 @@ fn write_findings(finding: &DiagnosticCount, sources: &[String], text: &mut Stri
     }
 }
 
+/// A change of games.
+pub(crate) trait EditGames {
+    /// Changes a game.
+    fn edit(&mut self, game: &mut Game);
+
+    /// Forgets all games, because they are passed again.
+    fn restart(&mut self) {}
+}
+
+impl<F: FnMut(&mut Game)> EditGames for F {
+    fn edit(&mut self, game: &mut Game) {
+        self(game);
+    }
+}
+
 /// The observer of a conversion: shows the progress and writes the loss log.
 pub(crate) struct ConversionObserver<'w> {
     pub(crate) progress: Progress,
@@ -299,7 +314,7 @@ pub(crate) struct ConversionObserver<'w> {
     /// The sources in formats that `salvage` can recover games of.
     pub(crate) can_salvage: Vec<usize>,
     /// Changes games before they are written.
-    pub(crate) edit: Option<&'w mut dyn FnMut(&mut Game)>,
+    pub(crate) edit: Option<&'w mut dyn EditGames>,
     /// The game with this number is replaced.
     pub(crate) replacement: Option<(u32, Replacement)>,
     interrupted: &'w AtomicBool,
@@ -375,15 +390,20 @@ impl Observer for ConversionObserver<'_> {
     }
 
     fn replacement(&mut self, number: u32) -> Option<Replacement> {
-        let replacement = self
-            .replacement
-            .take_if(|(replaced, _)| *replaced == number);
-        replacement.map(|(_, replacement)| replacement)
+        let replacement = self.replacement.as_ref();
+        let replacement = replacement.filter(|(replaced, _)| *replaced == number);
+        replacement.map(|(_, replacement)| replacement.clone())
     }
 
     fn edit(&mut self, game: &mut Game) {
         if let Some(edit) = &mut self.edit {
-            edit(game);
+            edit.edit(game);
+        }
+    }
+
+    fn restart(&mut self) {
+        if let Some(edit) = &mut self.edit {
+            edit.restart();
         }
     }
 

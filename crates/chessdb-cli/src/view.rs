@@ -1,5 +1,5 @@
-//! The server of `chessdb view`: it listens on the loopback interface, serves one user's browser,
-//! and never writes (docs/decisions/0024-view.md).
+//! The server of `chessdb view`: it listens on the loopback interface, serves one user's browser, and
+//! writes only changes that the user saves in a database (docs/decisions/0024-view.md).
 
 mod analysis;
 mod http;

@@ -197,6 +197,15 @@ pub trait Growing: FileSink {
     /// Ends the change of a file by the library of its format. The change is recorded, so that it
     /// can be undone; `None` is a change that is too large for that.
     fn note_change(&mut self, _role: Role, _change: Option<LibraryChange>) {}
+    /// Returns whether the files are exactly as the last change in place left them, and the format
+    /// found before that change that they belong together ([`Growing::note_sound`]).
+    fn is_known_sound(&self) -> bool {
+        false
+    }
+
+    /// Notes that the format has found that the files belong together, and that they will after the
+    /// commit.
+    fn note_sound(&mut self) {}
 
     /// Returns all old bytes of a file.
     fn read_whole(&self, role: Role) -> Result<Vec<u8>> {

@@ -55,6 +55,13 @@ impl EditedStore {
         }
     }
 
+    /// Returns the edited games: changed ones with their indexes, ascending, then added ones without.
+    pub(crate) fn edited_games(&self) -> impl Iterator<Item = (Option<u32>, &Arc<Game>)> {
+        let Edits { changed, added } = &self.edits;
+        let changed = changed.iter().map(|(n, game)| (Some(*n), game));
+        changed.chain(added.iter().map(|game| (None, game)))
+    }
+
     /// Sets or removes the edited game with this index; false if the index is neither that of a
     /// game, nor that of the next one, nor, for removal, that of the last added one.
     pub(crate) fn set(&mut self, n: u32, game: Option<Arc<Game>>) -> bool {

@@ -159,6 +159,8 @@ pub struct Report {
     #[doc(hidden)]
     pub rewritten: bool,
     #[doc(hidden)]
+    pub changed: Option<u64>,
+    #[doc(hidden)]
     pub backups: Vec<PathBuf>,
     #[doc(hidden)]
     pub old_indexes: Vec<PathBuf>,
@@ -186,6 +188,12 @@ impl Report {
     /// place: a PGN file then becomes UTF-8.
     pub fn is_rewritten(&self) -> bool {
         self.rewritten
+    }
+
+    /// Returns the number of games that were changed in place ([`Report::written`] counts all games
+    /// of the database). `None` if the database was written as a whole.
+    pub fn changed(&self) -> Option<u64> {
+        self.changed
     }
 
     /// Returns the files of the backup of the old database (`Converter::backup`), the main

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use chessdb::convert::{Converter, Observer, PartitionBy};
+use chessdb::convert::{Converter, GameList, Observer, PartitionBy};
 use chessdb::core::GameStore;
 use chessdb::fs::Positions;
 use chessdb::options::OpenOptions;
@@ -18,7 +18,6 @@ use crate::database;
 use crate::errors::{invalid_argument, to_exception, warn};
 use crate::game::Game;
 use crate::games::Games;
-use crate::in_place::GameList;
 use crate::report::Report;
 
 /// A source that does not need Python.
@@ -39,13 +38,12 @@ pub(crate) fn native_sources(sources: &Bound<'_, PyAny>) -> PyResult<Vec<NativeS
         let source = source?;
         if let Ok(game) = source.cast::<Game>() {
             // Successive games form one source.
-            match native.last_mut() {
-                Some(NativeSource::Held(games)) => games.push(game.get()),
-                _ => {
-                    let mut games = GameList::new();
-                    games.push(game.get());
-                    native.push(NativeSource::Held(Box::new(games)));
-                }
+            if !matches!(native.last(), Some(NativeSource::Held(_))) {
+                native.push(NativeSource::Held(Box::default()));
+            }
+            if let Some(NativeSource::Held(games)) = native.last_mut() {
+                let game = game.get();
+                games.push(game.model(), game.is_damaged());
             }
         } else if let Ok(db) = source.cast::<database::Database>() {
             native.push(NativeSource::Open(db.get().get()?, None));

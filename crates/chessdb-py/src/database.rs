@@ -7,11 +7,13 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, Weak};
 
 use chessdb::Selection;
+use chessdb::convert::GameEdits;
 use chessdb::options::OpenOptions;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::args::{ColumnNames, open_options, query, selection, with_dcx_promotions};
+use crate::edit::{self, Edit};
 use crate::errors::{invalid_argument, to_exception, warn};
 use crate::games::{Games, count, item, missing, no_numbers, place, sequence};
 use crate::in_place;
@@ -77,7 +79,15 @@ impl Database {
         Ok(())
     }
 
-    fn all(&self) -> PyResult<(Arc<chessdb::Database>, GameSelection)> {
+    /// Saves changes of this database, and opens it again.
+    pub(crate) fn save(&self, py: Python<'_>, edits: &GameEdits) -> PyResult<Report> {
+        let args = self.reopen_args()?;
+        let report = in_place::save(py, &*self.get()?, &args.0, reopen_options(args), edits)?;
+        self.reopen(py, args)?;
+        Ok(report)
+    }
+
+    pub(crate) fn all(&self) -> PyResult<(Arc<chessdb::Database>, GameSelection)> {
         let db = self.get()?;
         let len = db.len().map_err(|_| no_numbers())?;
         Ok((db, GameSelection::All(len)))
@@ -384,19 +394,28 @@ impl Database {
         Ok(report)
     }
 
-    /// Replaces the game at an index, `db[index]`, and returns the report. The whole database is
-    /// rewritten.
+    /// Replaces the game at an index, `db[index]`, and returns the report; like `edit` with one
+    /// change.
     ///
-    /// Raises `LossError` if the format cannot store the new game, or a part of the old games, and
-    /// the database is unchanged.
+    /// Raises `LossError` if the format cannot store the new game, and the database is unchanged.
     fn replace(&self, py: Python<'_>, index: isize, game: &Bound<'_, PyAny>) -> PyResult<Report> {
-        let args = self.reopen_args()?;
-        let (db, which) = self.all()?;
+        self.reopen_args()?;
+        let (_, which) = self.all()?;
         let number = place(index, &which)?.index + 1;
-        let options = reopen_options(args);
-        let report = in_place::replace(py, &db, &args.0, options, number, game)?;
-        self.reopen(py, args)?;
-        Ok(report)
+        let mut edits = GameEdits::new();
+        edits.replace(number, edit::model(py, game)?);
+        self.save(py, &edits)
+    }
+
+    /// Returns an object for changing games, to be used in a `with` block. At its end all changes are
+    /// saved as one, which `chessdb.undo` takes back; after an exception none is.
+    ///
+    /// If the format allows it, the time is proportional to the changes; otherwise the database is
+    /// rewritten. Raises `LossError` if the format cannot store a changed game.
+    fn edit(slf: Bound<'_, Self>) -> PyResult<Edit> {
+        slf.get().reopen_args()?;
+        slf.get().all()?;
+        Ok(Edit::new(slf.unbind()))
     }
 
     fn _repr_html_<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {

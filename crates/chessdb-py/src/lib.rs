@@ -9,6 +9,7 @@ mod args;
 mod arrays;
 mod convert;
 mod database;
+mod edit;
 mod errors;
 mod events;
 mod game;
@@ -29,8 +30,10 @@ fn _chessdb(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<database::Database>()?;
     module.add_class::<database::Position>()?;
     module.add_class::<database::Tree>()?;
+    module.add_class::<edit::Edit>()?;
     module.add_class::<game::Game>()?;
     module.add_class::<games::Games>()?;
+    module.add_class::<in_place::RecordedChange>()?;
     module.add_class::<iterate::GameIterator>()?;
     module.add_class::<metadata::Diagnostic>()?;
     module.add_class::<metadata::Format>()?;
@@ -50,6 +53,8 @@ fn _chessdb(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(opening::group, module)?)?;
     module.add_function(wrap_pyfunction!(convert::convert, module)?)?;
     module.add_function(wrap_pyfunction!(convert::index, module)?)?;
+    module.add_function(wrap_pyfunction!(in_place::changes, module)?)?;
+    module.add_function(wrap_pyfunction!(in_place::undo, module)?)?;
     module.add_function(wrap_pyfunction!(writer::create, module)?)?;
     module.add_function(wrap_pyfunction!(stream::stream, module)?)?;
     module.add_function(wrap_pyfunction!(stream::broken_stream, module)?)?;

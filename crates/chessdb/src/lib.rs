@@ -68,7 +68,8 @@ pub mod fs {
     pub use chessdb_database::{IndexUse, index_path};
     pub use chessdb_files::filesystem::{
         DirSink, Finder, FoundDatabase, LastChange, RecordedCommand, Survey, belongs_to, create,
-        find, find_as, in_archive, last_change, recover, stdin, survey, undo,
+        find, find_as, in_archive, last_change, last_changes, recover, stdin, survey, undo,
+        undo_last,
     };
     pub use chessdb_files::names::suffix_format;
     pub use chessdb_files::recovery::{Ending, Recovery};

@@ -98,3 +98,22 @@ fn misuse_is_an_error() {
     let (output, messages) = run(&program, &[database.to_str().unwrap()]);
     assert_eq!(output.status.code(), Some(0), "{messages}");
 }
+
+#[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "the options are those of Linux")]
+fn changes_are_saved_and_undone() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some(program) = compiled(&of_crate("tests/edit.c"), folder.path()) else {
+        return;
+    };
+    let base = folder.path().join("base.si4");
+    let options = chessdb::Database::options();
+    let games = "[White \"A\"]\n[Site \"Bled\"]\n\n1. e4 *\n\n".repeat(4);
+    let db = options.open_files([("a.pgn", games)]).unwrap();
+    chessdb::Converter::to(&base)
+        .add_database(&db)
+        .run()
+        .unwrap();
+    let (output, messages) = run(&program, &[base.to_str().unwrap()]);
+    assert_eq!(output.status.code(), Some(0), "{messages}");
+}

@@ -54,7 +54,7 @@ fn typed(text: &str) -> (String, String) {
 
 /// Returns the functions that the source exports, in the same form.
 fn defined() -> BTreeMap<String, String> {
-    let source = code("src/lib.rs");
+    let source = code("src/lib.rs") + &code("src/edit.rs");
     let functions = source.split("extern \"C\" fn ").skip(1);
     functions
         .map(|text| {
@@ -90,6 +90,7 @@ fn of_c(kind: &str) -> String {
         "i64" => "int64_t",
         "usize" => "size_t",
         "Database" => "chessdb",
+        "Edit" => "chessdb_edit",
         other => panic!("no C type for {other}"),
     };
     name.to_owned()
@@ -104,10 +105,11 @@ fn the_header_declares_the_functions_of_the_source() {
 
 #[test]
 fn every_exported_function_has_its_name() {
-    let source = code("src/lib.rs");
-    let text = fs::read_to_string(of_crate("src/lib.rs")).unwrap();
-    let exported = text.matches("#[unsafe(no_mangle)]").count();
-    assert_eq!(exported, source.matches("extern \"C\" fn").count());
+    for file in ["src/lib.rs", "src/edit.rs"] {
+        let text = fs::read_to_string(of_crate(file)).unwrap();
+        let exported = text.matches("#[unsafe(no_mangle)]").count();
+        assert_eq!(exported, code(file).matches("extern \"C\" fn").count());
+    }
     let names: BTreeSet<String> = defined().into_keys().collect();
     assert!(names.iter().all(|name| name.starts_with("chessdb_")));
 }

@@ -7,7 +7,8 @@ use super::InputOptions;
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = "\
 The page is served to this machine only, at a secret address, which is printed.
-Nothing is written. The program ends when the page is closed.
+A database is written only when you save in it there, and `chessdb undo` takes
+that back. The program ends when the page is closed.
 
 Example: chessdb view games.si4")]
 pub(crate) struct View {

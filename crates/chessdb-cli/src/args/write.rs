@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use chessdb::convert::PartitionBy;
 use chessdb::convert::Strictness;
 use chessdb::query::order::Order;
-use chessdb::{Format, LossKind, OnError};
+use chessdb::{Format, LossKind, OnError, Selection};
 use clap::ValueEnum;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
@@ -128,7 +128,8 @@ pub(crate) struct Merge {
     override_usage = "chessdb dedupe [OPTIONS] <IN>... <OUT> [QUERY]",
     after_long_help = "\
 strict: same moves and names; sure: spellings, cut moves, slips; likely: more.
-Example: chessdb dedupe all.si4 once.si4 --map gone.txt"
+Example: chessdb dedupe all.si4 once.si4 --map gone.txt
+         chessdb dedupe all.si4 --mark"
 )]
 pub(crate) struct Dedupe {
     /// Databases to read, output, query
@@ -150,6 +151,9 @@ pub(crate) struct Dedupe {
     /// Add what removed copies have more to kept ones
     #[arg(long)]
     pub(crate) merge_annotations: bool,
+    /// Mark duplicates as deleted in the only database
+    #[arg(long, conflicts_with = "append")]
+    pub(crate) mark: bool,
     /// Copy to keep with --append: better, base, new
     #[arg(
         long,
@@ -294,6 +298,9 @@ pub(crate) struct OutputOptions {
     /// First copy an existing OUT to NAME.bak.SUFFIX
     #[arg(long, hide_short_help = true)]
     pub(crate) backup: bool,
+    /// Keep nothing next to the database for `undo`
+    #[arg(long, hide_short_help = true)]
+    pub(crate) no_undo: bool,
     /// Write nothing on any loss; =games: within games
     #[arg(
         long,
@@ -360,6 +367,9 @@ pub(crate) struct OutputOptions {
     /// Whether the only database is changed in place.
     #[arg(skip)]
     pub(crate) in_place: bool,
+    /// The games to change, if the command changes its database and not all games are selected.
+    #[arg(skip)]
+    pub(crate) edited: Option<Selection>,
     /// Write nothing; list the games that would be written or changed
     #[arg(long, hide_short_help = true)]
     pub(crate) dry_run: bool,

@@ -13,7 +13,7 @@ use chessdb::{Database, Game, Scan};
 
 use crate::args::{Arrangement, Eco, OutputOptions, Sort};
 use crate::commands::convert::{Arranging, ConversionSteps, run_all};
-use crate::commands::plan::{InPlace, in_place, is_chosen};
+use crate::commands::plan::in_place;
 use crate::exit::{Failure, Outcome};
 use crate::output::{count, plain};
 
@@ -25,8 +25,7 @@ pub(crate) fn sort(args: &Sort) -> Outcome {
         sort: args.by.clone(),
         limit: None,
     };
-    let InPlace { words, options, .. } =
-        in_place("sort", &args.words, &args.output_options, false)?;
+    let (words, options) = in_place("sort", &args.words, &args.output_options, false)?;
     let mut steps = Arranging {
         arrangement: &arrangement,
         output_options: &options,
@@ -103,9 +102,8 @@ pub(super) fn map_scan<T: Send>(
 }
 
 pub(crate) fn eco(args: &Eco) -> Outcome {
-    let in_place = in_place("eco", &args.words, &args.output_options, true)?;
+    let (words, options) = in_place("eco", &args.words, &args.output_options, true)?;
     let mut naming = OpeningTagging {
-        chosen: in_place.chosen,
         all: args.all,
         variants: args.variants,
         names: args.names,
@@ -114,13 +112,11 @@ pub(crate) fn eco(args: &Eco) -> Outcome {
         changed: 0,
         contrary: 0,
     };
-    run_all("eco", &in_place.words, &in_place.options, &mut naming)
+    run_all("eco", &words, &options, &mut naming)
 }
 
 /// Sets the ECO code and the opening's name of games.
 struct OpeningTagging {
-    /// The games to change, if not all.
-    chosen: Option<Vec<u32>>,
     all: bool,
     variants: bool,
     names: bool,
@@ -133,9 +129,6 @@ struct OpeningTagging {
 
 impl ConversionSteps for OpeningTagging {
     fn edit(&mut self, game: &mut Game) {
-        if !is_chosen(self.chosen.as_ref(), game.number()) {
-            return;
-        }
         self.games += 1;
         let named = if self.variants { opening_of_moves(game) } else { opening(game) };
         // Moves from an unknown start lead to other positions than they seem to.
@@ -159,6 +152,10 @@ impl ConversionSteps for OpeningTagging {
         if self.names && is_same && (self.all || game.tag("Opening").is_none()) {
             set_tag(game, "Opening", opening.name);
         }
+    }
+
+    fn restart(&mut self) {
+        (self.games, self.classified, self.changed, self.contrary) = (0, 0, 0, 0);
     }
 
     fn summary(&self) -> Option<String> {

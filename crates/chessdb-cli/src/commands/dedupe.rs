@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use chessdb::convert::{Duplicate, DuplicateSearch, FoundDuplicates, GamePlace};
+use chessdb::core::model::GameFlags;
 use chessdb::formats::shown;
 use chessdb::query::Query;
 use chessdb::query::duplicates::{Details, DuplicateRule};
@@ -17,6 +18,7 @@ use crate::args::{Dedupe, Merge, OutputOptions, PreferArg, SamenessArg};
 use crate::commands::arrange::{Needs, map_games};
 use crate::commands::convert::{ConversionSteps, run_all};
 use crate::commands::dedupe::target::Target;
+use crate::commands::plan::in_place;
 use crate::exit::{Completion, Failure, Outcome, say};
 use crate::input;
 use crate::inputs::Inputs;
@@ -43,10 +45,20 @@ pub(crate) fn dedupe(args: &Dedupe) -> Outcome {
     if args.output_options.dry_run {
         return dry_run_list(args);
     }
-    let mut deduping = Deduping::new(args.by, &args.output_options, args.map.clone());
+    let (words, options) = if args.mark {
+        in_place("dedupe --mark", &args.words, &args.output_options, false)?
+    } else {
+        (args.words.clone(), args.output_options.clone())
+    };
+    if args.mark && !options.in_place {
+        let message =
+            "--mark changes one database and has no output: chessdb dedupe --mark DATABASE";
+        return Err(Failure::usage(message));
+    }
+    let mut deduping = Deduping::new(args.by, &options, args.map.clone());
     deduping.merges = args.merge_annotations;
     deduping.prefer = args.prefer.unwrap_or_default();
-    deduping.run("dedupe", &args.words)
+    deduping.run("dedupe", &words)
 }
 
 /// `--dry-run`: prints the games that would be removed. The real command reads the same inputs: of
@@ -201,7 +213,12 @@ impl<'a> Deduping<'a> {
             search = search.explained();
         }
         let is_newer_better = self.prefer == PreferArg::New;
+        // A game that is marked already must not be the copy that stays.
+        let marks = self.output_options.in_place;
         let candidate = |game: &Game| {
+            if marks && game.header.flags.contains(GameFlags::DELETED) {
+                return None;
+            }
             let candidate = DuplicateSearch::candidate(game)?;
             Some(if is_newer_better { candidate.staying() } else { candidate })
         };
@@ -284,32 +301,73 @@ impl ConversionSteps for Deduping<'_> {
             written.map_err(|error| file.failure(&error))?;
             file.finish()?;
         }
-        self.kept_games.extend(duplicates.kept());
         if self.merges {
             self.read_annotated(bases)?;
         }
+        if self.output_options.in_place {
+            return Ok(Some(vec![Selection::all()]));
+        }
+        self.kept_games.extend(duplicates.kept());
         Ok(Some(duplicates.selections(bases.len())))
     }
 
+    fn edited(&mut self) -> Option<Selection> {
+        if !self.output_options.in_place {
+            return None;
+        }
+        let removed = self.removed.iter().map(|duplicate| duplicate.place);
+        let places = removed.chain(self.annotated.keys().copied());
+        let mut numbers: Vec<u32> = places.map(|(_, number)| number).collect();
+        numbers.sort_unstable();
+        Some(Selection::in_order(numbers))
+    }
+
+    fn restart(&mut self) {
+        (self.merged, self.merged_tags) = (0, 0);
+    }
+
     fn edit(&mut self, game: &mut Game) {
+        if self.output_options.in_place {
+            return self.mark_or_complete(game);
+        }
         // Skip kept games that could not be written.
         while let Some(place) = self.kept_games.pop_front() {
             if place.1 == game.number() {
-                for other in self.annotated.remove(&place).unwrap_or_default() {
-                    self.merged += game.take_notes(&other) as u64;
-                    self.merged_tags += game.take_tags(&other) as u64;
-                }
-                return;
+                return self.complete(game, place);
             }
         }
     }
 
     fn summary(&self) -> Option<String> {
-        Some(self.summary_of("left out"))
+        let is_marked = self.output_options.in_place;
+        Some(self.summary_of(if is_marked { "marked as deleted" } else { "left out" }))
     }
 }
 
 impl Deduping<'_> {
+    /// Marks a duplicate as deleted, or adds to a kept game what its duplicates have more.
+    fn mark_or_complete(&mut self, game: &mut Game) {
+        let place = (0, game.number());
+        let removed = self
+            .removed
+            .binary_search_by_key(&place, |duplicate| duplicate.place);
+        if removed.is_ok() {
+            // A special spelling of the source would contradict the new mark.
+            game.remove_tag("ScidFlags");
+            game.header.flags |= GameFlags::DELETED;
+        } else {
+            self.complete(game, place);
+        }
+    }
+
+    /// Adds to a kept game what its duplicates have more.
+    fn complete(&mut self, game: &mut Game, place: GamePlace) {
+        for other in self.annotated.get(&place).into_iter().flatten() {
+            self.merged += game.take_notes(other) as u64;
+            self.merged_tags += game.take_tags(other) as u64;
+        }
+    }
+
     /// Returns what games that are removed have and the kept copies lack, after what was merged.
     fn lost_details(&self) -> String {
         // Moves are the only details that cannot be joined.

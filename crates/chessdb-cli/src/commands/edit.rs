@@ -10,7 +10,7 @@ use chessdb::convert::{Editor, NamesInUse, Replacement, Report};
 use chessdb::core::model::GameFlags;
 use chessdb::formats::shown;
 use chessdb::query::Query;
-use chessdb::{Allow, Converter, Database, Error, Game, LossKind};
+use chessdb::{Converter, Database, Error, Game, LossKind, Selection};
 
 use crate::args::{Compact, Delete, EditOptions, Flag, InPlaceOptions, TagArgs, Undelete};
 use crate::commands::arrange::{Needs, map_scan};
@@ -23,7 +23,7 @@ use crate::input;
 use crate::json::{Json, list, object};
 use crate::output::{count, print_list};
 use crate::query::{self, QueryWords};
-use crate::report::{self, ConversionObserver, index_note};
+use crate::report::{self, ConversionObserver, EditGames, index_note};
 
 pub(crate) fn tag(args: &TagArgs) -> Outcome {
     if args.set.is_empty() && args.remove.is_empty() {
@@ -129,18 +129,13 @@ fn change_games(
             changes.preview(path, editor.database(), &numbers, "changed")?;
             continue;
         }
-        let mut edit = |game: &mut Game| {
-            // `map_scan` passed the numbers in ascending order.
-            if numbers.binary_search(&game.number()).is_ok() {
-                change(game);
-            }
-        };
         let changed = numbers.len() as u64;
         let games = count(changed, "game");
-        if changes.change(path, &mut editor, &numbers, &mut edit, &games)? {
-            continue;
-        }
-        let report = rewrite(&mut editor, path, &changes, &mut edit, None, |it| it)?;
+        let mut edit = |game: &mut Game| change(game);
+        let numbers = Selection::in_order(numbers);
+        let report = rewrite(&mut editor, path, &changes, &mut edit, None, |converter| {
+            converter.edit_only(numbers)
+        })?;
         changes.done(path, &editor, &report, changed, &games);
     }
     changes.finish()
@@ -225,7 +220,7 @@ pub(crate) fn compact(args: &Compact) -> Outcome {
             &mut editor,
             path,
             &changes,
-            &mut |_| {},
+            &mut |_: &mut Game| {},
             None,
             |converter| converter.drop_deleted(true).names_in_use(names),
         )?;
@@ -262,26 +257,28 @@ pub(super) fn open(path: &Path, args: &InPlaceOptions) -> Result<Editor, Failure
     Ok(editor)
 }
 
-/// Rewrites a database in place.
-pub(super) fn rewrite(
-    editor: &mut Editor,
+/// Changes a database with the converter that `choose` returns, in place if possible.
+pub(super) fn rewrite<'e>(
+    editor: &'e mut Editor,
     path: &Path,
     changes: &ChangeReport<'_>,
-    edit: &mut dyn FnMut(&mut Game),
+    edit: &mut dyn EditGames,
     replacement: Option<(u32, Replacement)>,
-    choose: impl FnOnce(Converter<'_>) -> Converter<'_>,
+    choose: impl FnOnce(Converter<'e>) -> Converter<'e>,
 ) -> Result<Report, Failure> {
     let args = changes.args;
     let name = shown(path).to_string();
     let names = [name.clone()];
     let format = editor.database().format().name;
-    let mut edit = |game: &mut Game| edit(game);
     let mut watch = ConversionObserver::new(&names, args.quiet, &changes.interrupted);
     watch.replacement = replacement;
-    watch.edit = Some(&mut edit);
-    let converter = editor.converter().allow(args.allow.iter().copied());
+    watch.edit = Some(edit);
+    let converter = editor
+        .converter()
+        .command(&command_line())
+        .allow(args.allow.iter().copied());
     let converter = converter.jobs(args.jobs.thread_count());
-    let result = choose(converter).observer(&mut watch).run();
+    let result = choose(converter).run_observed(&mut watch);
     let elapsed = watch.progress.elapsed();
     drop(watch);
     let report = result.or_else(Error::into_report);
@@ -381,58 +378,7 @@ impl<'a> ChangeReport<'a> {
         self.note(path, 0, Json::Null, &[]);
     }
 
-    /// Replaces a game in place. Returns false if the database must be rewritten for that.
-    pub(super) fn replace(
-        &mut self,
-        path: &Path,
-        editor: &mut Editor,
-        number: u32,
-        game: &Game,
-    ) -> Result<bool, Failure> {
-        let name = path.display().to_string();
-        let format = editor.database().format();
-        if format.replace.is_none() {
-            let message = format!(
-                "{name}: {} does not support replacing a game in place; omit --in-place to rewrite the database",
-                format.name
-            );
-            return Err(Failure::Usage(message));
-        }
-        let allow = Allow::Kinds(self.args.allow.clone());
-        let replaced = editor.replace(number, game, allow);
-        let replaced = replaced.map_err(|error| Failure::conversion(error, &name, &name))?;
-        let Some(games) = replaced else {
-            return Ok(false);
-        };
-        let what = format!("game {number} is marked as deleted; the new version is game {games}");
-        self.say(path, &what);
-        self.note(path, 1, u64::from(games).into(), editor.backups());
-        Ok(true)
-    }
-
-    /// Changes games in place, and records that. Returns false if the database must be rewritten.
-    pub(super) fn change(
-        &mut self,
-        path: &Path,
-        editor: &mut Editor,
-        numbers: &[u32],
-        edit: &mut dyn FnMut(&mut Game),
-        what: &str,
-    ) -> Result<bool, Failure> {
-        let changed = numbers.len() as u64;
-        editor.record(&command_line(), changed);
-        let allow = Allow::Kinds(self.args.allow.clone());
-        let name = path.display().to_string();
-        let is_changed = editor.change(numbers, allow, edit);
-        let is_changed = is_changed.map_err(|error| Failure::in_place(error, &name))?;
-        if is_changed {
-            let games = editor.database().len().unwrap_or_default();
-            self.note_change(path, editor, games.into(), changed, what);
-        }
-        Ok(is_changed)
-    }
-
-    /// Records that the database was rewritten.
+    /// Records that the database was changed.
     pub(super) fn done(
         &mut self,
         path: &Path,
@@ -448,10 +394,7 @@ impl<'a> ChangeReport<'a> {
             let games = count(report.carried(), "damaged game");
             self.say(path, &format!("{games} with moves kept byte for byte"));
         }
-        self.note_change(path, editor, report.written(), changed, what);
-    }
-
-    fn note_change(&mut self, path: &Path, editor: &Editor, games: u64, changed: u64, what: &str) {
+        let games = report.written();
         let all = count(games, "game");
         let old = match editor.backups().first() {
             Some(copy) => format!("; backup: {}", shown(&copy)),

@@ -44,24 +44,14 @@ pub(crate) fn run(args: &Edit) -> Outcome {
         changes.preview(path, editor.database(), &[number], "changed")?;
         return changes.finish();
     }
-    let game = Game::from(new.game.clone());
-    if args.in_place && changes.replace(path, &mut editor, number, &game)? {
-        return changes.finish();
-    }
     let what = format!("game {number}");
-    let mut replace = |current: &mut Game| current.replace(new.game.clone());
-    match changes.change(path, &mut editor, &[number], &mut replace, &what) {
-        Ok(true) => return changes.finish(),
-        Ok(false) => {}
-        Err(failure) => return Err(with_text(failure, text)),
-    }
     let report = rewrite(
         &mut editor,
         path,
         &changes,
-        &mut |_| {},
+        &mut |_: &mut Game| {},
         Some((number, new)),
-        |it| it,
+        |converter| converter.edit_only(Selection::in_order(vec![number])),
     );
     let report = report.map_err(|failure| with_text(failure, text))?;
     changes.done(path, &editor, &report, 1, &what);

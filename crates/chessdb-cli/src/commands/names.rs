@@ -8,6 +8,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use chessdb::convert::{NameKind, NamesInUse, Renaming};
+use chessdb::core::model::NameRole;
 use chessdb::formats::shown;
 use chessdb::query::Query;
 use chessdb::query::names::{NameUse, NamesAre, Spellings, Suggestion, suggest_names};
@@ -16,7 +17,7 @@ use chessdb::{Database, Game, Selection};
 use crate::args::{Names, NamesOf, OutputOptions, ScanOptions};
 use crate::commands::convert::{ConversionSteps, run_all};
 use crate::commands::database_scan::DatabaseScan;
-use crate::commands::plan::{InPlace, in_place, is_chosen};
+use crate::commands::plan::in_place;
 use crate::commands::players;
 use crate::exit::{Completion, Failure, Outcome, say};
 use crate::json::{Json, object};
@@ -31,20 +32,16 @@ pub(crate) fn run(args: &Names) -> Outcome {
         None => "names --rename OLD NEW",
     };
     if args.apply.is_some() || !args.rename.is_empty() {
-        let InPlace {
-            words,
-            options,
-            chosen,
-        } = in_place(option, &args.words, &args.output_options, true)?;
+        let (words, options) = in_place(option, &args.words, &args.output_options, true)?;
         let spellings = match &args.apply {
             Some(path) => read_spellings(path, args.of)?,
             None => renamed(&args.rename)?,
         };
         let mut renaming = RenamingSteps {
             output_options: &options,
-            chosen,
             renaming: Renaming::default().with(args.of.kind(), spellings),
             in_use: None,
+            edited: None,
         };
         let done = run_all(option, &words, &options, &mut renaming)?;
         return Ok(done.max(report_ambiguous(&renaming.renaming)));
@@ -169,11 +166,11 @@ fn year(year: u16) -> Json {
 /// The state of a renaming.
 struct RenamingSteps<'a> {
     output_options: &'a OutputOptions,
-    /// The games to change, if not all.
-    chosen: Option<Vec<u32>>,
     renaming: Renaming,
     /// The names that remain in use. Only for a single database.
     in_use: Option<NamesInUse>,
+    /// The games with names to replace, if they are changed in their database.
+    edited: Option<Selection>,
 }
 
 impl NamesOf {
@@ -269,25 +266,54 @@ impl ConversionSteps for RenamingSteps<'_> {
     ) -> Result<Option<Vec<Selection>>, Failure> {
         let all = query.is_empty();
         let mut chosen = Vec::new();
+        let options = self.output_options;
         for base in bases {
             let mut numbers = Vec::new();
-            let scan = base.scan().select(self.output_options.choice.games.clone());
+            let mut renamed = Vec::new();
+            let scan = base.scan().select(options.choice.games.clone());
             let scan = scan.filter(Arc::clone(query));
-            let names = self.renaming.names_in_use(base, scan, |number| {
-                if !all {
-                    numbers.push(number);
-                }
-            })?;
+            let names = self
+                .renaming
+                .names_in_use(base, scan, |number, is_renamed| {
+                    if !all {
+                        numbers.push(number);
+                    }
+                    let is_edited = || {
+                        options
+                            .edited
+                            .as_ref()
+                            .is_none_or(|some| some.contains(number))
+                    };
+                    if options.in_place && is_renamed && is_edited() {
+                        renamed.push(number);
+                    }
+                })?;
+            self.edited = options.in_place.then(|| Selection::in_order(renamed));
             // Without a query, a list of all numbers would be memory for nothing.
             chosen.push(if all {
-                self.output_options.choice.games.clone()
+                options.choice.games.clone()
             } else {
                 Selection::in_order(numbers)
             });
             // Games that keep their names may use the old ones.
-            self.in_use = (bases.len() == 1 && self.chosen.is_none()).then_some(names);
+            self.in_use = (bases.len() == 1 && options.edited.is_none()).then_some(names);
         }
         Ok(Some(chosen))
+    }
+
+    fn edited(&mut self) -> Option<Selection> {
+        self.edited.take()
+    }
+
+    fn renames(&mut self) -> Vec<(NameRole, String, String)> {
+        let options = self.output_options;
+        if !options.in_place || options.edited.is_some() {
+            return Vec::new();
+        }
+        let pairs = self.renaming.replaced.iter();
+        pairs
+            .map(|((role, old), new)| (*role, old.clone(), new.clone()))
+            .collect()
     }
 
     fn in_use(&mut self) -> Option<NamesInUse> {
@@ -295,15 +321,17 @@ impl ConversionSteps for RenamingSteps<'_> {
     }
 
     fn edit(&mut self, game: &mut Game) {
-        if is_chosen(self.chosen.as_ref(), game.number()) {
-            self.renaming.edit(game);
-        }
+        self.renaming.edit(game);
+    }
+
+    fn restart(&mut self) {
+        self.renaming.names = 0;
     }
 
     fn summary(&self) -> Option<String> {
-        Some(format!(
-            "renamed in {}",
-            count(self.renaming.names, "place")
-        ))
+        // Without changed games, the table of names was changed.
+        let Renaming { names, found, .. } = self.renaming;
+        let places = if names == 0 && self.output_options.in_place { found } else { names };
+        Some(format!("renamed in {}", count(places, "place")))
     }
 }

@@ -176,30 +176,6 @@ pub(crate) fn plan(
     })
 }
 
-/// The words and options of a command that may change its only database.
-pub(super) struct InPlace {
-    pub(super) words: Vec<PathBuf>,
-    pub(super) options: OutputOptions,
-    /// The numbers of the games to change, ascending, if the command changes its database and not
-    /// all games are selected.
-    pub(super) chosen: Option<Vec<u32>>,
-}
-
-impl InPlace {
-    fn new(words: Vec<PathBuf>, options: OutputOptions) -> InPlace {
-        InPlace {
-            words,
-            options,
-            chosen: None,
-        }
-    }
-}
-
-/// Returns whether a game is among those that a command changes in its database.
-pub(super) fn is_chosen(chosen: Option<&Vec<u32>>, number: u32) -> bool {
-    chosen.is_none_or(|numbers| numbers.binary_search(&number).is_ok())
-}
-
 /// Returns the words and options of a command, with the only database as output if there is no
 /// other: the database is then replaced by its changed games, if nothing is lost. A command that
 /// changes games (`selects`) then needs a selection, and keeps the other games as they are.
@@ -212,7 +188,7 @@ pub(super) fn in_place(
     words: &[PathBuf],
     args: &OutputOptions,
     selects: bool,
-) -> Result<InPlace, Failure> {
+) -> Result<(Vec<PathBuf>, OutputOptions), Failure> {
     let (paths, terms) = split_query_at_term(words);
     let mut options = args.clone();
     let is_same = |base: &PathBuf| {
@@ -225,13 +201,12 @@ pub(super) fn in_place(
         args.to.is_none() && format.is_some_and(same)
     };
     let [base] = paths else {
-        return Ok(InPlace::new(words.to_vec(), options));
+        return Ok((words.to_vec(), options));
     };
-    let mut chosen = None;
     let mut terms = terms;
     if base.as_os_str() != "-" {
         if args.append || !base.is_file() || !is_same(base) {
-            return Ok(InPlace::new(words.to_vec(), options));
+            return Ok((words.to_vec(), options));
         }
         let is_all = terms.is_empty() && args.choice.games.is_all();
         if selects {
@@ -239,7 +214,7 @@ pub(super) fn in_place(
                 return Err(missing_selection());
             }
             if !is_all {
-                chosen = Some(chosen_games(base, terms, args)?);
+                options.edited = Some(chosen_games(base, terms, args)?);
             }
             // The database must keep its other games, so all are written and only the chosen ones
             // changed.
@@ -268,15 +243,15 @@ pub(super) fn in_place(
     }
     // The database is also the output.
     let words = paths.iter().chain(paths).chain(terms).cloned().collect();
-    Ok(InPlace {
-        words,
-        options,
-        chosen,
-    })
+    Ok((words, options))
 }
 
-/// Returns the numbers of the selected games of a database.
-fn chosen_games(base: &Path, terms: &[PathBuf], args: &OutputOptions) -> Result<Vec<u32>, Failure> {
+/// Returns the selected games of a database.
+fn chosen_games(
+    base: &Path,
+    terms: &[PathBuf],
+    args: &OutputOptions,
+) -> Result<Selection, Failure> {
     let query = query::read(terms, args.choice.position_options)?;
     let database = input::find(base, &args.input_options)?;
     let db = input::options(&args.input_options).open_found(database)?;
@@ -286,9 +261,9 @@ fn chosen_games(base: &Path, terms: &[PathBuf], args: &OutputOptions) -> Result<
         numbers.push(game.number());
         ControlFlow::Continue(())
     })?;
-    // A selection may have any order, and `is_chosen` searches by halves.
+    // The games are read in the order of the database, whatever the order of the choice.
     numbers.sort_unstable();
-    Ok(numbers)
+    Ok(Selection::in_order(numbers))
 }
 
 /// Returns the sources without further files of the same database: `old.*` selects it once.

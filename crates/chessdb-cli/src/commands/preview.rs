@@ -113,7 +113,11 @@ pub(super) fn preview_all(
                 .filter(Arc::clone(query))
                 .for_each(|game, _| {
                     let number = game.number();
-                    if !is_in_place || is_changed(game, |game| steps.edit(game)) {
+                    let is_edited = args
+                        .edited
+                        .as_ref()
+                        .is_none_or(|some| some.contains(number));
+                    if !is_in_place || is_edited && is_changed(game, |game| steps.edit(game)) {
                         numbers.push(number);
                     }
                     ControlFlow::Continue(())

@@ -9,7 +9,7 @@ use chessdb::{Error, formats::shown};
 use crate::args::Undo;
 use crate::exit::{Completion, Failure, Outcome, say};
 use crate::input;
-use crate::json::{Json, list, object};
+use crate::json::{Json, SCHEMA, list, object};
 use crate::output::{count, print_json, print_text};
 
 pub(crate) fn run(args: &Undo) -> Outcome {
@@ -18,12 +18,12 @@ pub(crate) fn run(args: &Undo) -> Outcome {
     let files = database.files();
     let main = files.first().map_or(database.path(), |(_, file)| file);
     if args.list {
-        let changes = last_change(main)?;
-        let Some(changes) = changes else {
+        let changes = last_change(main)?.unwrap_or_default();
+        print_changes(&name, &changes, args.json)?;
+        if changes.commands.is_empty() {
             say(format_args!("{name}: no change is recorded"));
-            return Ok(Completion::Negative);
-        };
-        return print_changes(&changes, args.json);
+        }
+        return Ok(Completion::of_search(changes.commands.len() as u64));
     }
     input::refuse_read_only(&database, false)?;
     let failed = |error: Error| Failure::target(&error, &name);
@@ -40,32 +40,32 @@ pub(crate) fn run(args: &Undo) -> Outcome {
         ));
     }
     if args.json {
-        print_json(&json_of(&changes))?;
+        print_json(&json_of(&name, &changes))?;
     }
     Ok(Completion::Success)
 }
 
-fn print_changes(changes: &LastChange, json: bool) -> Outcome {
+fn print_changes(name: &str, changes: &LastChange, json: bool) -> Result<(), Failure> {
     if json {
-        print_json(&json_of(changes))?;
-        return Ok(Completion::Success);
+        return Ok(print_json(&json_of(name, changes))?);
     }
     let lines = changes.commands.iter().enumerate().map(|(n, command)| {
         let mark = if n == 0 && changes.is_undone { "  (undone)" } else { "" };
         format!("{}  {}{mark}\n", time(command.time), in_words(command))
     });
-    print_text(&lines.collect::<String>())?;
-    Ok(Completion::Success)
+    Ok(print_text(&lines.collect::<String>())?)
 }
 
-fn json_of(changes: &LastChange) -> Json {
+fn json_of(name: &str, changes: &LastChange) -> Json {
     let commands = changes.commands.iter().enumerate().map(|(n, command)| {
         object! {
             "time": time(command.time).as_str(), "games": command.games.map_or(Json::Null, Json::from),
             "command": command.command.as_str(), "undone": n == 0 && changes.is_undone,
         }
     });
-    object! { "changes": list(commands) }
+    object! {
+        "schema": SCHEMA, "base": name, "undone": changes.is_undone, "changes": list(commands),
+    }
 }
 
 fn in_words(command: &RecordedCommand) -> String {

@@ -5,7 +5,9 @@ use std::sync::mpsc::{Receiver, SyncSender};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::thread;
 
-use chessdb::{Database, Error};
+use chessdb::convert::{Editor, GameEdits, Report};
+use chessdb::fs::LastChange;
+use chessdb::{Database, Error, Problem};
 use chessdb_web::{DatabaseSource, OfferedDatabase, Session};
 
 use crate::args::InputOptions;
@@ -88,6 +90,43 @@ impl DatabaseSource for LibrarySource {
         let none = Path::new("");
         let path = self.0.bases.get(number).map_or(none, |base| &base.path);
         open(path, &self.0.input_options, encoding, salvage)
+    }
+
+    fn stores(&self) -> bool {
+        true
+    }
+
+    fn store(&mut self, number: usize, db: &Database, edits: &GameEdits) -> Result<Report, Error> {
+        let path = self.path(number)?;
+        let input_options = &self.0.input_options;
+        if let Some(file) = input::find(path, input_options)?.read_only_file() {
+            let refused = std::io::Error::from(std::io::ErrorKind::PermissionDenied);
+            return Err(Error::new(file, Problem::Io(refused)).while_writing());
+        }
+        let options = input::options(input_options);
+        let options = match input_options.from {
+            Some(format) => options.format(format),
+            None => options,
+        };
+        let mut editor = Editor::open(path, options)?;
+        // The page shows the games as they were when it opened the database.
+        if db.snapshot().is_some_and(|read| read.changed().is_some()) {
+            return Err(Error::new(path, Problem::Changed));
+        }
+        editor.record("edit in `chessdb view`", edits.len());
+        editor.save(edits, &mut ())
+    }
+
+    fn undo(&mut self, number: usize) -> Result<LastChange, Error> {
+        chessdb::fs::undo_last(self.path(number)?)
+    }
+}
+
+impl LibrarySource {
+    fn path(&self, number: usize) -> Result<&Path, Error> {
+        let base = self.0.bases.get(number);
+        let base = base.ok_or_else(|| Error::from(Problem::NotFound))?;
+        Ok(&base.path)
     }
 }
 

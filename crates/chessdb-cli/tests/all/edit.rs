@@ -52,7 +52,12 @@ fn undo_takes_back_the_last_change_and_repeats_it() {
         lab.run(["convert", "-q", "games.si4", base]).expect(0);
         let ran = lab.run(["undo", base]).expect(4);
         assert!(ran.err.contains("no recorded change"), "{}", ran.err);
-        lab.run(["undo", base, "--list"]).expect(1);
+        let listed = lab.run(["undo", base, "--list", "--json"]).expect(1).json();
+        assert_eq!(
+            listed["changes"].as_array().map(Vec::len),
+            Some(0),
+            "{listed}"
+        );
         let before = lab.read(base);
         lab.run(["tag", base, "-n", "2", "--set", "Site=A new site"])
             .expect(0);
@@ -91,6 +96,232 @@ fn undo_takes_back_the_last_change_and_repeats_it() {
         assert!(ran.err.contains("another program"), "{}", ran.err);
         assert!(lab.read(base) == bytes);
     }
+}
+
+/// Every command that changes games of its database writes only what changes, and all of them are
+/// undone in the same way.
+#[test]
+fn commands_that_change_games_can_be_undone() {
+    let changes: [(&[&str], &str, u64); 6] = [
+        (&["eco", "-n", "1-"], "2 ECO codes written", 2),
+        (&["eco", "-n", "2"], "1 ECO code written", 1),
+        (
+            &["names", "--rename", "Tal, Mihail", "Tal, M", "-n", "1-"],
+            "renamed in 2 places",
+            2,
+        ),
+        (
+            &["names", "--rename", "Tal, Mihail", "Tal, M", "-n", "2"],
+            "renamed in 1 place",
+            1,
+        ),
+        (
+            &[
+                "names", "--of", "events", "--rename", "Bled", "Moscow", "-n", "1-",
+            ],
+            "renamed in 2 places",
+            2,
+        ),
+        (
+            &["names", "--apply", "fixes.txt", "-n", "1-"],
+            "renamed in 3 places",
+            3,
+        ),
+    ];
+    let lab = Lab::new();
+    lab.write(
+        "fixes.txt",
+        "Tal, Mihail\tTal, M\nKarpov, Anatoly\tKarpov, A\n",
+    );
+    for format in ["si3", "si4", "si5"] {
+        let index = format!("u.{format}");
+        let base = index.as_str();
+        lab.run(["convert", "-q", "--force", "games.si4", base])
+            .expect(0);
+        let files = [
+            index.clone(),
+            index.replace("si", "sg"),
+            index.replace("si", "sn"),
+        ];
+        let content = || files.each_ref().map(|file| lab.read(file));
+        let before = content();
+        for (words, summary, games) in changes {
+            let (command, rest) = words.split_first().unwrap();
+            let words: Vec<&str> = [*command, base]
+                .into_iter()
+                .chain(rest.iter().copied())
+                .collect();
+            let ran = lab.run(&words).expect(0);
+            assert!(ran.err.contains(summary), "{words:?}: {}", ran.err);
+            assert!(
+                ran.err.contains(&format!("{base} → {base}: 3 games")),
+                "{}",
+                ran.err
+            );
+            let after = content();
+            assert!(after != before, "{words:?}");
+            let listed = lab.run(["undo", base, "--list", "--json"]).expect(0).json();
+            assert_eq!(listed["base"], base, "{listed}");
+            assert_eq!(listed["changes"][0]["games"], games, "{words:?}: {listed}");
+            // The new names are found, and the games that do not change keep their bytes.
+            lab.run(["check", "-q", base]).expect(0);
+            lab.run(["undo", "-q", base]).expect(0);
+            assert!(content() == before, "{words:?}");
+            lab.run(["undo", "-q", base]).expect(0);
+            assert!(content() == after, "{words:?}");
+            lab.run(["undo", "-q", base]).expect(0);
+            // Once more, as nothing was changed before: then nothing is written.
+            let dry: Vec<&str> = words.iter().copied().chain(["--dry-run"]).collect();
+            lab.run(&dry).expect(0);
+            assert!(content() == before, "{words:?}");
+        }
+        lab.run(["eco", "-q", base, "-n", "1-"]).expect(0);
+        let after = content();
+        let ran = lab.run(["eco", base, "-n", "1-"]).expect(0);
+        assert!(ran.err.contains("0 ECO codes written"), "{}", ran.err);
+        assert!(content() == after);
+        let listed = lab.run(["undo", base, "--list", "--json"]).expect(0).json();
+        assert_eq!(
+            listed["changes"][0]["games"], 2,
+            "a command without changes: {listed}"
+        );
+        lab.run(["convert", "-q", "--append", "games.pgn", base])
+            .expect(0);
+        let listed = lab.run(["undo", base, "--list"]).expect(0).out;
+        assert!(
+            listed.contains(&format!("convert -q --append games.pgn {base} (3 games)")),
+            "{listed}"
+        );
+    }
+}
+
+#[test]
+fn duplicates_are_marked_in_their_database() {
+    let lab = Lab::new();
+    lab.write(
+        "twice.pgn",
+        [GAMES, GAMES]
+            .concat()
+            .replacen("1. e4 c5 0-1", "1. e4 {sharp} c5 0-1", 1),
+    );
+    for base in ["u.si3", "u.si4", "u.si5", "u.pgn", "u.cbf"] {
+        lab.run(["convert", "-q", "twice.pgn", base]).expect(0);
+        let before = lab.read(base);
+        let ran = lab
+            .run(["dedupe", "--mark", base, "--merge-annotations"])
+            .expect(0);
+        assert!(
+            ran.err
+                .contains("marked as deleted 3 duplicates of 6 games"),
+            "{base}: {}",
+            ran.err
+        );
+        assert_eq!(ls(&lab, base, "deleted:yes"), 3, "{base}");
+        assert_eq!(ls(&lab, base, "deleted:no text:sharp"), 1, "{base}");
+        let after = lab.read(base);
+        // A marked copy does not come back as the better one.
+        let ran = lab.run(["dedupe", "--mark", base]).expect(0);
+        assert!(
+            ran.err.contains("marked as deleted 0 duplicates of"),
+            "{base}: {}",
+            ran.err
+        );
+        assert!(lab.read(base) == after, "{base}");
+        if base.contains(".si") {
+            lab.run(["undo", "-q", base]).expect(0);
+            assert!(lab.read(base) == before, "{base}");
+        }
+        // The output cannot be forgotten by mistake.
+        lab.run(["dedupe", base]).expect(2);
+        lab.run(["dedupe", "--mark", base, "new.si4"]).expect(2);
+        lab.run(["dedupe", "--mark", base, "Tal"]).expect(2);
+    }
+}
+
+/// A name that all games get changes in the table of names; no game is written.
+#[test]
+fn a_new_spelling_changes_only_the_table_of_names() {
+    let lab = Lab::new();
+    for format in ["si3", "si4", "si5"] {
+        let index = format!("u.{format}");
+        let base = index.as_str();
+        lab.run(["convert", "-q", "games.si4", base]).expect(0);
+        let [games, names] = ["sg", "sn"].map(|kind| index.replace("si", kind));
+        let before = [base, &games, &names].map(|file| lab.read(file));
+        let rename = [
+            "names",
+            "--rename",
+            "Tal, Mihail",
+            "Zal, M",
+            base,
+            "-n",
+            "1-",
+        ];
+        let ran = lab.run(rename).expect(0);
+        assert!(ran.err.contains("renamed in 2 places"), "{}", ran.err);
+        assert!(
+            lab.read(base) == before[0] && lab.read(&games) == before[1],
+            "{base}"
+        );
+        assert!(lab.read(&names) != before[2], "{base}");
+        assert_eq!(ls(&lab, base, "Zal,M"), 2, "{base}");
+        lab.run(["check", "-q", base]).expect(0);
+        let listed = lab.run(["undo", base, "--list"]).expect(0).out;
+        assert!(listed.contains("(2 games)"), "{listed}");
+        // The name exists now, so the games change.
+        let rename = [
+            "names",
+            "--rename",
+            "Keres, Paul",
+            "Zal, M",
+            base,
+            "-n",
+            "1-",
+        ];
+        lab.run(rename).expect(0);
+        assert!(lab.read(base) != before[0]);
+        assert_eq!(ls(&lab, base, "Zal,M"), 2, "{base}");
+        lab.run(["check", "-q", base]).expect(0);
+        if format == "si3" {
+            continue;
+        }
+        // With an index, it learns which games have another name.
+        lab.run(["index", "-q", base]).expect(0);
+        let rename = [
+            "names",
+            "--rename",
+            "Kasparov, Garry",
+            "Kasparov, G",
+            base,
+            "-n",
+            "1-",
+        ];
+        lab.run(rename).expect(0);
+        assert_eq!(ls(&lab, base, "Kasparov,Garry"), 0, "{base}");
+        assert_eq!(ls(&lab, base, "Kasparov,G"), 1, "{base}");
+    }
+}
+
+/// A change that is not possible in place is refused or made like before, with its counts.
+#[test]
+fn a_refused_change_counts_once() {
+    let lab = Lab::new();
+    lab.run(["convert", "-q", "games.si4", "u.cbf"]).expect(0);
+    let before = lab.read("u.cbf");
+    let ran = lab
+        .run(["eco", "u.cbf", "-n", "1-", "--all", "--names"])
+        .expect(1);
+    assert!(
+        ran.err.contains("nothing written, 3 games read"),
+        "{}",
+        ran.err
+    );
+    assert!(
+        ran.err.contains("3 games, 3 with a known opening"),
+        "{}",
+        ran.err
+    );
+    assert!(lab.read("u.cbf") == before);
 }
 
 /// Changes in place leave unused bytes and names. `info` counts them, `check` does not report them,

@@ -1,6 +1,8 @@
 //! The executor of a conversion: writes the games of one source after another into the target.
 
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use chessdb_core::files::FileSink;
 use chessdb_core::options::Allow;
@@ -61,6 +63,8 @@ pub(super) struct Conversion<'w> {
     pub(super) kept_games: u64,
     /// Whether the database existed before, so that it keeps its own description.
     pub(super) is_existing: bool,
+    /// Gets the number of appended games, which `chessdb undo` shows.
+    pub(super) counter: Option<Arc<AtomicU64>>,
     /// The charset of texts in the target, if its format allows a choice.
     pub(super) charset: Option<Charset>,
     /// The charset decisions of the source, if it is rewritten in its own format.
@@ -111,6 +115,7 @@ impl<'w> Conversion<'w> {
             kept: None,
             kept_games: 0,
             is_existing: false,
+            counter: None,
             charset: None,
             detector: None,
             written: None,
@@ -216,7 +221,9 @@ impl<'w> Conversion<'w> {
         if self.sink.is_some() {
             self.choose_charset(db);
         }
-        observer.source(self.number, db);
+        if self.options.last_observed == 0 {
+            observer.source(self.number, db);
+        }
         self.source = db.path().and_then(base_name);
         let base = (!db.is_stream() && !self.options.games_only).then(|| db.info());
         let begun = self.begin(games, base, Some(db.format()), selection);
@@ -355,6 +362,9 @@ impl<'w> Conversion<'w> {
             self.report.written = 0;
             return Ok(self.report);
         }
+        if let Some(counter) = &self.counter {
+            counter.store(self.report.written, Ordering::Relaxed);
+        }
         self.report.exceeded = writer.exceeded().to_vec();
         let written = writer.finish();
         let written = written.map_err(|error| target_error(error, target))?;
@@ -436,7 +446,7 @@ fn findings_of_container(db: &Database) -> Vec<Diagnostic> {
 }
 
 /// Opens a database so that its texts can be copied: packed files are read into memory.
-fn open_by_number(
+pub(super) fn open_by_number(
     options: chessdb_database::OpenOptions,
     database: chessdb_files::filesystem::FoundDatabase,
 ) -> Result<Database> {

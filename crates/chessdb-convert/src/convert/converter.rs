@@ -9,9 +9,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use chessdb_core::files::FileSink;
+use chessdb_core::model::NameRole;
 use chessdb_core::{Format, GameStore, LossKind};
 use chessdb_database::{Database, OpenOptions, Selection};
 use chessdb_files::choices::{CharsetName, FormatName};
+use chessdb_files::filesystem::DirSink;
 use chessdb_query::Query;
 
 #[cfg(feature = "parquet")]
@@ -53,6 +55,8 @@ enum Target<'a> {
     #[cfg(feature = "parquet")]
     Folders(PathBuf, PartitionBy),
     Sink(&'a mut dyn FileSink),
+    /// The files of the only source, which are changed in place if possible.
+    Existing(&'a mut DirSink),
     Writer(Box<dyn Write + 'a>),
 }
 
@@ -85,6 +89,11 @@ impl<'a> Converter<'a> {
     /// [`Converter::format`].
     pub fn to_sink(sink: &'a mut dyn FileSink) -> Converter<'a> {
         Converter::new(Target::Sink(sink))
+    }
+
+    /// Creates a change of an existing database, which is the only source.
+    pub(super) fn to_existing(sink: &'a mut DirSink) -> Converter<'a> {
+        Converter::new(Target::Existing(sink))
     }
 
     /// Creates a conversion into a stream, in a format with one file that [`Converter::format`]
@@ -231,12 +240,45 @@ impl<'a> Converter<'a> {
         self
     }
 
-    /// Sets whether the conversion changes a database in place: in a text format or a SQLite file,
-    /// games that are not changed keep their bytes or their row, and of changed ones only the
-    /// difference is written. A SQLite file also keeps everything else. Damaged games are then copied ([`super::Report::carried`]). In other formats a damaged game that is not
-    /// replaced ([`super::Observer::replacement`]) is an error.
+    /// Sets whether the conversion changes a database in place. If the format supports it
+    /// ([`Format::change`]) and only the observer changes games, nothing else is written
+    /// ([`super::Report::changed`]), and `chessdb undo` takes the change back.
+    ///
+    /// Otherwise the database is rewritten. In a text format or a SQLite file, games that are not
+    /// changed keep their bytes or their row, and of changed ones only the difference is written. A
+    /// SQLite file also keeps everything else. Damaged games are then copied
+    /// ([`super::Report::carried`]). In other formats a damaged game that is not replaced
+    /// ([`super::Observer::replacement`]) is an error.
     pub fn in_place(mut self, in_place: bool) -> Converter<'a> {
         self.options.keeps_text = in_place;
+        self
+    }
+
+    /// Adds games that follow those of the database that is changed in place ([`Editor::converter`]).
+    /// The observer does not change them. They are part of the same change.
+    ///
+    /// [`Editor::converter`]: super::Editor::converter
+    pub fn append_games(mut self, games: &'a dyn GameStore) -> Converter<'a> {
+        self.sources.push(Input::Store(games, None));
+        self.options.appends = true;
+        self
+    }
+
+    /// States that the observer only replaces these names (role, old and new spelling), in all games
+    /// that have them ([`Converter::edit_only`]). A change in place then changes the table of names
+    /// and no game, if the format has such a table and the new names are not in it.
+    pub fn renames(
+        mut self,
+        names: impl IntoIterator<Item = (NameRole, String, String)>,
+    ) -> Converter<'a> {
+        self.options.renames = names.into_iter().collect();
+        self
+    }
+
+    /// Restricts the changes of the observer to these games. All games are still written; a change in
+    /// place reads only these.
+    pub fn edit_only(mut self, games: impl Into<Selection>) -> Converter<'a> {
+        self.options.edited = Some(games.into());
         self
     }
 
@@ -277,9 +319,16 @@ impl<'a> Converter<'a> {
         self
     }
 
-    /// Sets the command that `chessdb undo` shows for appending in place.
+    /// Sets the command that `chessdb undo` shows for a change in place.
     pub fn command(mut self, command: &str) -> Converter<'a> {
         self.options.command = Some(command.to_owned());
+        self
+    }
+
+    /// Sets whether appending in place can be undone, which is the default. Otherwise nothing stays
+    /// next to the database.
+    pub fn keep_undo(mut self, keep: bool) -> Converter<'a> {
+        self.options.drops_undo = !keep;
         self
     }
 
@@ -329,6 +378,14 @@ impl Input<'_> {
             Input::Open(db, _) => db.snapshot(),
             Input::Found(database, _) => Some(database.snapshot()),
             Input::Path(..) | Input::Store(..) => None,
+        }
+    }
+
+    /// Returns the games of the caller's own store.
+    fn store(&self) -> Option<&dyn GameStore> {
+        match self {
+            Input::Store(store, _) => Some(*store),
+            Input::Open(..) | Input::Path(..) | Input::Found(..) => None,
         }
     }
 

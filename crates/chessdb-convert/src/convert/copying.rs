@@ -42,7 +42,7 @@ impl Conversion<'_> {
             self.report.dropped += 1;
             TextChange::Removed
         } else {
-            if is_read {
+            if is_read && self.options.edits(self.number, slot.game.number()) {
                 observer.edit(&mut slot.game);
             }
             // A row cannot be replaced by a text.
@@ -87,7 +87,9 @@ impl Conversion<'_> {
         self.report.lossy_games += u64::from(!self.losses.is_empty());
         for loss in &self.losses {
             self.report.add_loss(place, loss);
-            observer.loss(place, loss);
+            if game > self.options.last_observed {
+                observer.loss(place, loss);
+            }
             if forbids && !self.options.allowed.contains(&loss.kind) {
                 self.report.refuse(loss.kind);
             }

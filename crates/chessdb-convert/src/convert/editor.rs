@@ -1,17 +1,19 @@
 //! Changing a database in place.
 
-use std::io;
 use std::path::{Path, PathBuf};
 
-use chessdb_core::model::{Field, GameFlags};
+use chessdb_core::error::Location;
 use chessdb_core::options::Allow;
-use chessdb_core::store::ChangeGames;
-use chessdb_core::{Charset, ErrorKind, FileSet, Format, Losses, WriteOptions};
-use chessdb_database::{Database, Game, OpenOptions};
-use chessdb_files::error::{Error, Problem, Result, target_error};
+use chessdb_core::{ErrorKind, Format};
+use chessdb_database::{Database, Game, OpenOptions, Selection};
+use chessdb_files::error::{Error, Problem, Result};
 use chessdb_files::filesystem::DirSink;
 
-use super::Converter;
+use super::changing::change_games;
+use super::converter::execution::error_if_refused;
+use super::game_edits::EditsObserver;
+use super::options::ConvertOptions;
+use super::{Converter, GameEdits, Observer, Report, Strictness};
 
 /// A database that is being changed in place. While it is open, other writers are locked out. It is
 /// replaced when the new one is complete; if that fails, it stays unchanged.
@@ -67,6 +69,7 @@ impl Editor {
         // Texts are copied from a store, not from a stream.
         let db = options.streaming(false).numbered(true).open(sink.path())?;
         sink.guard(db.snapshot())?;
+        sink.record("change", None);
         if db.format().id == format.id {
             Ok(Editor { db, format, sink })
         } else {
@@ -94,24 +97,6 @@ impl Editor {
         self.sink.old_indexes()
     }
 
-    /// Replaces game `number`, counted from 1, in time proportional to the game, if the format
-    /// supports it (DC*): the new version is appended, and the old one is marked as deleted.
-    /// Returns the number of games afterwards; `None` if the database must be rewritten.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error for a loss that is not allowed, or if the files cannot be written.
-    pub fn replace(&mut self, number: u32, game: &Game, allow: Allow) -> Result<Option<u32>> {
-        let Some(replace) = self.format.replace else {
-            return Ok(None);
-        };
-        let options = WriteOptions::default().with_allowed(allow);
-        let n = number.saturating_sub(1);
-        let path = self.sink.path().to_owned();
-        let replaced = replace(&mut self.sink, n, game, options);
-        replaced.map_err(|error| target_error(error, Some(&path)))
-    }
-
     /// Sets what is recorded about a change in place, for `chessdb undo`: the command, and the number
     /// of games that it changes.
     pub fn record(&mut self, command: &str, games: u64) {
@@ -123,72 +108,81 @@ impl Editor {
         self.sink.keep_undo(keep);
     }
 
-    /// Changes the games with these numbers (from 1) in time proportional to the change, if the
-    /// format supports it. `edit` changes each of them. Returns false, and changes nothing, if the
-    /// database must be rewritten with [`Editor::converter`]: because the format or the state of the
-    /// files does not allow a change in place, a game is damaged, or something would be lost that
-    /// `allow` does not contain.
+    /// Saves changes of games and new games as one change: in place if the format supports it
+    /// ([`Report::changed`]), otherwise by rewriting the database. The observer is told about losses
+    /// and progress, and must not change games.
     ///
     /// # Errors
     ///
-    /// Returns an error if a game cannot be read or the files cannot be written.
+    /// Returns an error if there is no such game, if a changed or new game cannot be stored without a
+    /// loss, or if the files cannot be written.
+    pub fn save(&mut self, edits: &GameEdits, watch: &mut dyn Observer) -> Result<Report> {
+        let games = self.db.len()?;
+        let numbers: Vec<u32> = edits.numbers().collect();
+        let is_outside = |number: &&u32| **number == 0 || **number > games;
+        if let Some(&number) = numbers.iter().find(is_outside) {
+            let error = ErrorKind::Structure("no such game");
+            let error = chessdb_core::Error::new(error).at(Location::game(number));
+            return Err(Error::from(error).with_path(Some(self.sink.path())));
+        }
+        let converter = self.converter().edit_only(Selection::in_order(numbers));
+        let converter = if edits.added().is_empty() {
+            converter
+        } else {
+            converter.append_games(edits.added())
+        };
+        converter.run_observed(&mut EditsObserver { edits, watch })
+    }
+
+    /// Changes the games with these numbers (from 1) in time proportional to the change, if the
+    /// format supports it. `edit` changes each of them. Returns false, and changes nothing, if the
+    /// database must be rewritten ([`Editor::converter`]).
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if a game cannot be read, if something would be lost that `allow` does not
+    /// contain, or if the files cannot be written.
     pub fn change(
         &mut self,
         numbers: &[u32],
         allow: Allow,
         edit: &mut dyn FnMut(&mut Game),
     ) -> Result<bool> {
-        let Some(open) = self.format.change else {
-            return Ok(false);
+        let mut options = ConvertOptions {
+            keeps_text: true,
+            edited: Some(Selection::in_order(numbers.to_vec())),
+            ..ConvertOptions::default()
         };
-        let mut options = WriteOptions::default().with_allowed(allow);
-        let usual = self.format.default_charset.unwrap_or(Charset::WINDOWS_1252);
-        options.detector = Some(self.db.reading().detector(usual));
-        let path = self.sink.path().to_owned();
-        let failed = |error| target_error(error, Some(&path));
-        let Some(mut changer) = open(&mut self.sink, options).map_err(failed)? else {
-            return Ok(false);
-        };
-        let mut game = Game::new();
-        for &number in numbers {
-            let n = number.saturating_sub(1);
-            self.db.game_into(n, &mut game)?;
-            let changed = if game.is_damaged() || !changer.locate(n, self.db.store()?) {
-                Ok(None)
-            } else {
-                change_game(&mut *changer, n, &mut game, edit)
-            };
-            match changed {
-                Ok(Some(_)) => {}
-                Err(error) if !matches!(error.kind(), ErrorKind::Unrepresentable(_)) => {
-                    return Err(failed(error));
-                }
-                // The database must be rewritten, which also reports a loss in full.
-                Ok(None) | Err(_) => {
-                    drop(changer);
-                    self.sink.discard();
-                    return Ok(false);
-                }
+        match allow {
+            Allow::Everything => {}
+            Allow::Nothing => options.strict = Strictness::Everything,
+            Allow::Kinds(kinds) => {
+                options.strict = Strictness::Everything;
+                options.allowed = kinds;
             }
         }
-        // The library of the format cannot write while it also reads.
-        if let Some(reading) = self.db.files().and_then(FileSet::transaction) {
-            reading.end();
-        }
-        match changer.finish() {
-            Err(error) if is_busy(&error) => {
-                self.sink.discard();
-                Ok(false)
-            }
-            finished => finished.map(|()| true).map_err(failed),
+        let mut observer = EditObserver(edit);
+        let observer = &mut observer;
+        let changed = change_games(
+            &mut self.sink,
+            self.format,
+            &self.db,
+            &[],
+            &mut options,
+            observer,
+        )?;
+        match changed {
+            Some(report) => error_if_refused(report).map(|_| true),
+            None => Ok(false),
         }
     }
 
-    /// Returns a converter that rewrites the database in place, to be used with an observer that
-    /// changes games. By default it refuses any loss, also in games that are not changed. Games of a
-    /// PGN file that are not changed keep their bytes ([`Converter::in_place`]).
+    /// Returns a converter that changes the database in place, to be used with an observer that
+    /// changes games. If the format cannot do that, the database is rewritten: a loss is then also
+    /// refused in games that are not changed. Games of a PGN file that are not changed keep their
+    /// bytes ([`Converter::in_place`]).
     pub fn converter(&mut self) -> Converter<'_> {
-        Converter::to_sink(&mut self.sink)
+        Converter::to_existing(&mut self.sink)
             .format(self.format)
             .strict(true)
             .in_place(true)
@@ -196,39 +190,60 @@ impl Editor {
     }
 }
 
-/// Returns whether other programs read the files, so that they can only be replaced.
-fn is_busy(error: &chessdb_core::Error) -> bool {
-    matches!(error.kind(), ErrorKind::Io(cause) if cause.kind() == io::ErrorKind::ResourceBusy)
-}
+/// An observer that changes games with a function.
+struct EditObserver<'e>(&'e mut dyn FnMut(&mut Game));
 
-/// Changes game `n`, which was read as `game`.
-fn change_game(
-    changer: &mut dyn ChangeGames,
-    n: u32,
-    game: &mut Game,
-    edit: &mut dyn FnMut(&mut Game),
-) -> chessdb_core::Result<Option<Losses>> {
-    let old = (**game).clone();
-    edit(game);
-    if let Some((before, after)) = flag_change(&old, game)
-        && let Some(losses) = changer.set_flags(n, before, after)?
-    {
-        return Ok(Some(losses));
+impl Observer for EditObserver<'_> {
+    fn edit(&mut self, game: &mut Game) {
+        (self.0)(game);
     }
     changer.replace(n, &old, game)
 }
 
-/// Returns the marks of both games if nothing else differs and the header does not spell them in its
-/// own way.
-fn flag_change(
-    old: &chessdb_core::Game,
-    new: &chessdb_core::Game,
-) -> Option<(GameFlags, GameFlags)> {
-    let has_spelling = |game: &chessdb_core::Game| game.header.verbatim(Field::Flags).is_some();
-    if old.header.flags == new.header.flags || has_spelling(old) || has_spelling(new) {
-        return None;
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use chessdb_core::model::GameFlags;
+
+    use super::*;
+
+    #[test]
+    fn change_with_too_large_a_journal_is_left_to_rewriting() {
+        let folder = tempfile::tempdir().unwrap();
+        let games = folder.path().join("games.pgn");
+        fs::write(&games, "[White \"Tal\"]\n\n1. e4 *\n\n".repeat(40)).unwrap();
+        let numbers: Vec<u32> = (1..=40).collect();
+        for suffix in ["si4", "si5"] {
+            let path = folder.path().join("base").with_extension(suffix);
+            let source = Database::open(&games).unwrap();
+            Converter::to(&path).add_database(&source).run().unwrap();
+            let old = fs::read(&path).unwrap();
+            let mut editor = Editor::open(&path, Database::options()).unwrap();
+            let mut delete = |game: &mut Game| game.header.flags |= GameFlags::DELETED;
+            // Old and new bytes of the 40 entries need more than 3,000 bytes.
+            editor.sink.limit_journal(3000);
+            let changed = editor
+                .change(&numbers, Allow::Nothing, &mut delete)
+                .unwrap();
+            assert!(!changed, "{suffix}");
+            assert!(fs::read(&path).unwrap() == old, "{suffix}");
+            let left = fs::read_dir(folder.path()).unwrap();
+            let left = left.filter(|entry| {
+                let name = entry.as_ref().unwrap().file_name();
+                let name = name.to_string_lossy();
+                name.starts_with('.') && !name.ends_with("-lock")
+            });
+            assert_eq!(left.count(), 0, "{suffix}");
+            assert!(
+                editor
+                    .change(&numbers[..3], Allow::Nothing, &mut delete)
+                    .unwrap()
+            );
+            let deleted = Database::open(&path).unwrap();
+            let deleted = deleted.headers().map(|game| game.unwrap().header.flags);
+            let marked = deleted.filter(|flags| flags.contains(GameFlags::DELETED));
+            assert_eq!(marked.count(), 3, "{suffix}");
+        }
     }
-    let mut marked = old.clone();
-    marked.header.flags = new.header.flags;
-    (marked == *new).then_some((old.header.flags, new.header.flags))
 }

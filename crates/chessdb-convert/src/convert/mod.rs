@@ -6,6 +6,7 @@
 
 mod assessment;
 mod base;
+mod changing;
 mod charset;
 mod conversion;
 mod converter;
@@ -14,6 +15,8 @@ mod duplicates;
 mod editor;
 #[cfg(feature = "parquet")]
 mod folders;
+mod game_edits;
+mod game_list;
 mod names;
 mod observer;
 mod options;
@@ -31,6 +34,8 @@ pub use duplicates::{Duplicate, DuplicateSearch, FoundDuplicates, GamePlace};
 pub use editor::Editor;
 #[cfg(feature = "parquet")]
 pub use folders::PartitionBy;
+pub use game_edits::GameEdits;
+pub use game_list::GameList;
 pub use names::{NameKind, Renaming};
 pub use observer::{Observer, Replacement};
 pub use options::{OnError, Strictness};

@@ -49,6 +49,11 @@ pub trait Observer {
         true
     }
 
+    /// Called if a change in place turned out to be impossible, so that the database is rewritten.
+    /// All games are passed again, from the first one; an observer that counts starts again. Sources,
+    /// losses and diagnostics are not reported twice.
+    fn restart(&mut self) {}
+
     /// Called after each game. [`ControlFlow::Break`] interrupts the conversion.
     fn game(&mut self, _report: &Report) -> ControlFlow<()> {
         ControlFlow::Continue(())

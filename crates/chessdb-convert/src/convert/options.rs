@@ -1,6 +1,8 @@
 //! Options of a conversion: damaged games, losses that forbid it, and selected games.
 
+use chessdb_core::model::NameRole;
 use chessdb_core::{LossKind, Losses};
+use chessdb_database::Selection;
 use chessdb_database::reading::ScanRequest;
 use chessdb_files::choices::{CharsetName, FormatName};
 use chessdb_files::filesystem::Finder;
@@ -60,6 +62,14 @@ pub(super) struct ConvertOptions {
     pub(super) base_losses: Losses,
     /// Whether unchanged games keep their text, if the format is a text.
     pub(super) keeps_text: bool,
+    /// The games that the observer changes, if not all.
+    pub(super) edited: Option<Selection>,
+    /// The names that the observer replaces, in all games, if it does nothing else.
+    pub(super) renames: Vec<Rename>,
+    /// Whether all sources but the first have games to append to it.
+    pub(super) appends: bool,
+    /// The number of the last game whose losses and diagnostics the observer knows already.
+    pub(super) last_observed: u32,
     pub(super) names: Option<NamesInUse>,
     pub(super) games_only: bool,
     /// The number of reader threads; `None` for one per processor.
@@ -67,16 +77,32 @@ pub(super) struct ConvertOptions {
     pub(super) replace: bool,
     pub(super) append: bool,
     pub(super) backup: bool,
-    /// What is recorded about appending in place.
+    /// What is recorded about a change in place.
     pub(super) command: Option<String>,
+    /// Whether nothing stays next to the database by which appending could be undone.
+    pub(super) drops_undo: bool,
     /// The key that encrypts a new archive.
     pub(super) key: Option<Key>,
     /// Caches the folder listings that many conversions share.
     pub(super) finder: Option<Finder>,
 }
 
+/// A name of a table: its role, and the old and the new spelling.
+pub(super) type Rename = (NameRole, String, String);
+
 impl ConvertOptions {
     pub(super) fn is_strict(&self) -> bool {
         self.strict != Strictness::Lenient
+    }
+
+    /// Returns whether the observer changes game `number` of a source.
+    pub(super) fn edits(&self, source: usize, number: u32) -> bool {
+        let edited = self.edited.as_ref();
+        !self.is_appended(source) && edited.is_none_or(|edited| edited.contains(number))
+    }
+
+    /// Returns whether the games of a source follow those of the database that is changed.
+    pub(super) fn is_appended(&self, source: usize) -> bool {
+        self.appends && source > 0
     }
 }

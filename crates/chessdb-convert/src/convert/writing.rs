@@ -84,7 +84,9 @@ impl Conversion<'_> {
     ) -> Result<(), Failure> {
         let is_kept = self.is_kept();
         let mut text = None;
-        if !is_kept && let Some(replacement) = observer.replacement(slot.game.number()) {
+        let number = slot.game.number();
+        let is_edited = !is_kept && self.options.edits(self.number, number);
+        if is_edited && let Some(replacement) = observer.replacement(number) {
             slot.error = None;
             slot.game.replace(replacement.game);
             text = replacement.text;
@@ -97,7 +99,9 @@ impl Conversion<'_> {
         self.report.dropped_diagnostics += u64::from(slot.game.dropped_diagnostics());
         for diagnostic in slot.game.diagnostics() {
             self.report.add_diagnostic(self.number, diagnostic);
-            observer.diagnostic(self.number, diagnostic);
+            if number > self.options.last_observed {
+                observer.diagnostic(self.number, diagnostic);
+            }
         }
         let damaged = slot.error.is_some() || slot.game.is_damaged();
         let sources = &mut self.report.damaged_sources;
@@ -126,9 +130,11 @@ impl Conversion<'_> {
             self.report.refused |= self.forbids_damage();
             return Ok(());
         }
-        if !is_kept {
+        if is_edited {
             observer.edit(&mut slot.game);
-            if self.kept.is_some() {
+        }
+        if !is_kept {
+            if self.kept.is_some() || self.options.is_appended(self.number) {
                 // The keys of another database would name other records of the target.
                 slot.game.header.clear_name_keys();
             }

@@ -25,6 +25,16 @@ impl Database {
         }
     }
 
+    /// Returns all edited games: changed ones with their indexes, counted from 0 and ascending, then
+    /// added ones without an index.
+    pub fn edited_games(&self) -> impl Iterator<Item = (Option<u32>, &Arc<chessdb_core::Game>)> {
+        let store = match &self.content {
+            DatabaseContent::Store(_, store) => Some(store),
+            _ => None,
+        };
+        store.into_iter().flat_map(|store| store.edited_games())
+    }
+
     /// Sets game `index`, counted from 0, in memory: everything that reads the games then sees this
     /// one, while the files remain unchanged. An index after the last game adds a game. `None`
     /// restores the stored game, or removes the last added one.

@@ -1,5 +1,8 @@
 //! Databases that the host of a session can open, so that no files have to be added.
 
+use chessdb::convert::{GameEdits, Report};
+use chessdb::core::ErrorKind;
+use chessdb::fs::LastChange;
 use chessdb::{Database, Error};
 
 /// A database that the host offers, not opened yet.
@@ -25,4 +28,24 @@ pub trait DatabaseSource {
         encoding: Option<&str>,
         salvage: bool,
     ) -> Result<Database, Error>;
+
+    /// Returns whether changes can be saved in the files of the databases.
+    fn stores(&self) -> bool {
+        false
+    }
+
+    /// Saves changed and new games in the files of a database, which was opened as `db`.
+    fn store(
+        &mut self,
+        _number: usize,
+        _db: &Database,
+        _edits: &GameEdits,
+    ) -> Result<Report, Error> {
+        Err(chessdb::core::Error::from(ErrorKind::Unsupported("saving in the database")).into())
+    }
+
+    /// Undoes the last change of the files of a database, or repeats it.
+    fn undo(&mut self, _number: usize) -> Result<LastChange, Error> {
+        Err(chessdb::core::Error::from(ErrorKind::Unsupported("saving in the database")).into())
+    }
 }

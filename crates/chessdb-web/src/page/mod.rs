@@ -18,6 +18,7 @@ mod report;
 mod rows;
 mod save;
 mod session;
+mod store;
 mod tasks;
 mod texts;
 

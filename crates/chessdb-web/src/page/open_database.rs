@@ -28,6 +28,9 @@ const MAX_TRACES: usize = 256 << 20;
 pub(crate) struct OpenDatabase {
     db: Database,
     name: String,
+    /// The number of the database in its source and the encoding that the user chose, if changes can
+    /// be saved in its files.
+    pub(crate) origin: Option<(usize, String)>,
     len: u32,
     /// Games that match the query, in the order of the database; `None` if there is no query.
     matches: Option<Vec<u32>>,
@@ -57,6 +60,7 @@ impl OpenDatabase {
         Ok(OpenDatabase {
             db,
             name: name.unwrap_or_default(),
+            origin: None,
             len,
             matches: None,
             sorted: None,
@@ -265,6 +269,15 @@ impl OpenDatabase {
         Ok(self.relist(step.keeps_order))
     }
 
+    /// Continues with the files opened again, which contain all changes now.
+    pub(crate) fn take_saved(&mut self, db: Database) -> Result<()> {
+        self.len = db.len()?;
+        self.db = db;
+        // Its steps lead to games as they were stored before.
+        self.edits = History::default();
+        Ok(())
+    }
+
     /// Notes that these games were saved in their present state.
     pub(crate) fn mark_saved(&mut self, games: &[u32]) {
         for &index in games {
@@ -404,6 +417,7 @@ impl OpenDatabase {
         let mut info = description(&self.db, &self.name, self.len);
         if let Some(members) = info.as_object_mut() {
             members.insert("abilities".to_owned(), abilities());
+            members.insert("stores".to_owned(), self.origin.is_some().into());
         }
         info
     }

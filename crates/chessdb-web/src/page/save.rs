@@ -229,7 +229,7 @@ pub(crate) fn save(
         None
     } else {
         let scan = base.db().scan().select(selection.clone());
-        Some(renaming.names_in_use(base.db(), scan, |_| {})?)
+        Some(renaming.names_in_use(base.db(), scan, |_, _| {})?)
     };
     let shared = std::cell::RefCell::new(to);
     let mut report_progress = |games, lost| shared.borrow_mut().progress(games, lost);

@@ -12,7 +12,7 @@ use crate::page::open_databases::{OpenDatabases, given_number};
 use crate::page::tasks::{self, RunningTask};
 use crate::read_games;
 
-use super::{collect, edit, encodings, game, legal, line, query, rows, save, texts};
+use super::{collect, edit, encodings, game, legal, line, query, rows, save, store, texts};
 
 /// The state of one user: files, open databases and running tasks.
 #[derive(Default)]
@@ -74,6 +74,8 @@ impl Session {
     /// | `add` | `text`, `join` | the first new game and the number of new games |
     /// | `undo`, `redo` | | the game and its current half-move |
     /// | `settle` | `games` | none; marks `[[first, last]]` as saved |
+    /// | `store` | | the report about saving all changes in the files of the database |
+    /// | `restore` | | the last saved change, which was undone, or repeated if it was undone before |
     ///
     /// Edits change games in memory only; all other requests then see the edited games. `node` is
     /// the number of a half-move in the tokens of `game`, or 0 for the start. A `change` is `move`
@@ -83,6 +85,10 @@ impl Session {
     /// the numbers of `unsaved`, of all (`games`) and of `listed` games, the `first` unsaved games,
     /// and whether `undo` and `redo` are possible. `same` means that nothing changed, `sort` that
     /// the list should be sorted again. An edit ends all tasks except `health`.
+    ///
+    /// `store` and `restore` need a host that can write ([`DatabaseSource::stores`]): `stores` in the
+    /// answer to `open`. `store` ends the steps of `undo`. After `restore`, the database must be opened
+    /// again with `in`.
     ///
     /// Several databases can be open. The answer to `open` contains the number of the database as
     /// `in`. Every other request may contain this number; without it, the request is about the
@@ -178,6 +184,15 @@ impl Session {
             "texts" => Ok(texts::texts(self.opened(request)?)),
             "moves" => legal::moves(request),
             "edit" | "add" | "undo" | "redo" | "settle" => self.edit(request),
+            "store" | "restore" => {
+                let number = self.open.number(request)?;
+                let base = self.open.get_mut(number)?;
+                let source = self.source.as_deref_mut().ok_or_else(no_such_database)?;
+                match request.text("op") {
+                    "store" => store::store(base, source),
+                    _ => store::restore(base, source),
+                }
+            }
             "start" => {
                 let number = self.open.number(request)?;
                 let task = tasks::start(self.open.get_mut(number)?, request)?;
@@ -249,7 +264,11 @@ impl Session {
             let encoding = request.text("encoding");
             let encoding = (!encoding.is_empty()).then_some(encoding);
             let db = source.open(base, encoding, request.flag("salvage"))?;
-            let opened = OpenDatabase::new(db, Some(offered.name))?;
+            let can_store = source.stores() && !request.flag("salvage");
+            let can_store = can_store && db.format().create.is_some();
+            let mut opened = OpenDatabase::new(db, Some(offered.name))?;
+            let encoding = encoding.unwrap_or_default().to_owned();
+            opened.origin = can_store.then_some((base, encoding));
             let number = self.open.insert(place, opened, 0);
             return self.open.info(number);
         }

@@ -4,19 +4,23 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use chessdb::convert::Editor;
+use chessdb::convert::{Editor, GameEdits, Observer};
 use chessdb::core::model::GameFlags;
 use chessdb::core::store::ChangeGames;
 use chessdb::core::{Format, Game, MemorySet, WriteOptions};
 use chessdb::formats::FORMATS;
-use chessdb::{Allow, Database, Problem};
+use chessdb::{Allow, Database, Problem, Selection};
 use chessdb_testkit::golden::dump_game;
 use chessdb_testkit::identity::{open_all, write_all};
 use chessdb_testkit::rng::Rng;
 use chessdb_testkit::strategy::{self, GameOptions};
 
 const GAMES: u64 = 40;
-const ROUNDS: usize = 120;
+
+/// Returns the number of random changes of each format: 120, or the number in `CHESSDB_CHANGES`.
+fn rounds() -> usize {
+    std::env::var("CHESSDB_CHANGES").map_or(120, |number| number.parse().unwrap())
+}
 
 fn changeable() -> impl Iterator<Item = &'static Format> {
     FORMATS
@@ -96,7 +100,7 @@ fn changed_games_read_as_written_and_all_others_as_before() {
         let (mut set, _) = write_all(format, &games, allowed).unwrap();
         let mut rng = Rng::new(1987);
         let mut changes_made = 0;
-        for round in 0..ROUNDS {
+        for round in 0..rounds() {
             let current = open_all(format, &set);
             let mut expected: Vec<String> = current.iter().map(content).collect();
             let mut changes = Vec::new();
@@ -143,7 +147,7 @@ fn changed_games_read_as_written_and_all_others_as_before() {
             );
             set = next;
         }
-        assert!(changes_made > ROUNDS / 2, "{}: {changes_made}", format.id);
+        assert!(changes_made > rounds() / 2, "{}: {changes_made}", format.id);
     }
 }
 
@@ -235,4 +239,277 @@ fn undo_restores_every_byte_and_repeats_the_change() {
         ));
         assert_eq!(files(folder.path()), changed);
     }
+}
+
+#[test]
+fn two_writers_and_another_program_never_mix() {
+    // Programs of SQLite formats know its locks.
+    for format in changeable().filter(|format| format.disk.is_none()) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = lay(folder.path(), format);
+        let mut editor = Editor::open(&path, Database::options()).unwrap();
+        let second = Editor::open(&path, Database::options());
+        assert!(matches!(second.unwrap_err().problem(), Problem::Locked));
+        // A program that does not know our lock changes one byte meanwhile.
+        let mut bytes = fs::read(&path).unwrap();
+        *bytes.last_mut().unwrap() ^= 1;
+        fs::write(&path, bytes).unwrap();
+        let theirs = files(folder.path());
+        let mut rename = |game: &mut chessdb::Game| game.set_tag("White", "Ours");
+        let changed = editor.change(&[1], Allow::Nothing, &mut rename);
+        assert!(
+            matches!(changed.unwrap_err().problem(), Problem::Changed),
+            "{}",
+            format.id
+        );
+        drop(editor);
+        assert_eq!(files(folder.path()), theirs, "{}", format.id);
+    }
+}
+
+/// Files that other programs derive from a database are removed when they no longer match, by a
+/// commit that can be undone.
+#[test]
+fn outdated_files_of_other_programs_go_and_come_back() {
+    for format in changeable().filter(|format| !format.derived.is_empty()) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = lay(folder.path(), format);
+        for role in format.derived {
+            fs::write(path.with_extension(role.0), format!("derived {}", role.0)).unwrap();
+        }
+        let names = || -> Vec<String> {
+            let names = files(folder.path()).into_iter();
+            names
+                .map(|(path, _)| path.extension().unwrap().to_str().unwrap().to_owned())
+                .collect()
+        };
+        let derived = || {
+            let names = names();
+            let is_there = |role: &&chessdb::core::files::Role| names.iter().any(|n| n == role.0);
+            format.derived.iter().filter(is_there).count()
+        };
+        let old = files(folder.path());
+        let mark = |games: &[u32]| {
+            let mut editor = Editor::open(&path, Database::options()).unwrap();
+            let mut flip = |game: &mut chessdb::Game| game.header.flags ^= GameFlags::DELETED;
+            assert!(editor.change(games, Allow::Nothing, &mut flip).unwrap());
+        };
+        // No list of games depends on the mark.
+        mark(&[2]);
+        assert_eq!(derived(), format.derived.len());
+        assert!(undo(&path).unwrap().is_undone);
+        assert_eq!(files(folder.path()), old);
+        rename_white(&path, &[3, 5], "Quite a new name");
+        let new = files(folder.path());
+        assert!(derived() < format.derived.len(), "{:?}", names());
+        for _ in 0..2 {
+            assert!(undo(&path).unwrap().is_undone);
+            assert_eq!(files(folder.path()), old, "{}", format.id);
+            assert!(!undo(&path).unwrap().is_undone);
+            assert_eq!(files(folder.path()), new, "{}", format.id);
+        }
+        // New games outdate all of them. The removed files of the change before are forgotten.
+        let more = Database::options()
+            .open_files([("games.pgn", b"[White \"Tal\"]\n\n1. e4 *\n".to_vec())])
+            .unwrap();
+        chessdb::Converter::to(&path)
+            .append(true)
+            .add_database(&more)
+            .run()
+            .unwrap();
+        assert_eq!(derived(), 0, "{:?}", names());
+        let is_hidden = |name: &String| name.ends_with(".chessdb-before");
+        let hidden = fs::read_dir(folder.path()).unwrap();
+        let hidden = hidden.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        let hidden: Vec<String> = hidden.filter(is_hidden).collect();
+        assert!(
+            hidden
+                .iter()
+                .all(|name| name.starts_with(".base.ck") || name.starts_with(".base.cp")),
+            "{hidden:?}"
+        );
+        assert!(undo(&path).unwrap().is_undone);
+        assert_eq!(files(folder.path()), new, "{}", format.id);
+    }
+}
+
+fn model(pgn: &str) -> Game {
+    chessdb::Game::from_pgn(pgn).unwrap().into_model()
+}
+
+/// Replaces the games with these numbers by another one.
+#[derive(Default)]
+struct Replacing {
+    numbers: Vec<u32>,
+    new: Game,
+    /// The numbers of the games that were passed since the last restart.
+    passed: Vec<u32>,
+    restarts: u32,
+}
+
+impl Observer for Replacing {
+    fn edit(&mut self, game: &mut chessdb::Game) {
+        self.passed.push(game.number());
+        if self.numbers.contains(&game.number()) {
+            game.replace(self.new.clone());
+        }
+    }
+
+    fn restart(&mut self) {
+        self.passed.clear();
+        self.restarts += 1;
+    }
+}
+
+#[test]
+fn a_conversion_in_place_writes_only_what_its_observer_changes() {
+    for format in changeable() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = lay(folder.path(), format);
+        let before = files(folder.path());
+        let old: Vec<_> = Database::open(&path)
+            .unwrap()
+            .games()
+            .map(Result::unwrap)
+            .collect();
+        let mut replacing = Replacing {
+            numbers: vec![4, 9],
+            new: model("[White \"Other\"]\n\n1. b3 *"),
+            ..Replacing::default()
+        };
+        let mut editor = Editor::open(&path, Database::options()).unwrap();
+        let report = editor.converter().observer(&mut replacing).run().unwrap();
+        let counts = (report.changed(), report.written(), report.read());
+        assert_eq!(counts, (Some(2), GAMES, GAMES), "{}", format.id);
+        assert_eq!(replacing.passed, (1..=GAMES as u32).collect::<Vec<_>>());
+        drop(editor);
+        let db = Database::open(&path).unwrap();
+        for (n, old) in old.iter().enumerate() {
+            let new = db.game(n as u32).unwrap();
+            let is_replaced = n == 3 || n == 8;
+            assert_eq!(new.white() == "Other", is_replaced, "{} {n}", format.id);
+            assert!(
+                is_replaced || content(&new) == content(old),
+                "{} {n}",
+                format.id
+            );
+        }
+        drop(db);
+        let after = files(folder.path());
+        // Only the games that may change are passed, and what does not change is not written.
+        replacing.passed.clear();
+        replacing.numbers.clear();
+        let mut editor = Editor::open(&path, Database::options()).unwrap();
+        let converter = editor
+            .converter()
+            .edit_only(Selection::in_order(vec![2, 4]));
+        let report = converter.observer(&mut replacing).run().unwrap();
+        assert_eq!((report.changed(), report.written()), (Some(0), GAMES));
+        assert_eq!(
+            (&replacing.passed[..], replacing.restarts),
+            (&[2, 4][..], 0)
+        );
+        drop(editor);
+        assert!(files(folder.path()) == after, "{}", format.id);
+        undo(&path).unwrap();
+        assert!(files(folder.path()) == before, "{}", format.id);
+    }
+}
+
+#[test]
+fn an_impossible_change_starts_again_and_is_refused() {
+    let mut restarted = 0;
+    for format in changeable() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = lay(folder.path(), format);
+        let before = files(folder.path());
+        // Scid refuses a game without kings.
+        let mut replacing = Replacing {
+            numbers: vec![1, 9],
+            new: model("[SetUp \"1\"]\n[FEN \"8/8/8/8/8/8/8/8 w - - 0 1\"]\n\n*"),
+            ..Replacing::default()
+        };
+        let mut editor = Editor::open(&path, Database::options()).unwrap();
+        let done = editor.converter().observer(&mut replacing).run();
+        drop(editor);
+        // All games are passed once since the last start, also if the database is rewritten.
+        assert_eq!(
+            replacing.passed,
+            (1..=GAMES as u32).collect::<Vec<_>>(),
+            "{}",
+            format.id
+        );
+        restarted += replacing.restarts;
+        if done.is_err() {
+            assert!(files(folder.path()) == before, "{}", format.id);
+        }
+    }
+    assert!(restarted > 0);
+}
+
+#[test]
+fn edits_are_saved_as_one_change() {
+    for format in changeable() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = lay(folder.path(), format);
+        let before = files(folder.path());
+        let mut edits = GameEdits::new();
+        edits.set_tag(2, "White", Some("Somebody new")).unwrap();
+        edits.set_tag(2, "Site", None).unwrap();
+        edits.replace(5, model("[White \"Other\"]\n\n1. b3 *"));
+        edits.set_tag(5, "Black", Some("Also new")).unwrap();
+        for pgn in [
+            "[White \"First\"]\n\n1. g3 *",
+            "[White \"Second\"]\n\n1. g4 *",
+        ] {
+            edits.append(chessdb::Game::from_pgn(pgn).unwrap());
+        }
+        assert_eq!((edits.len(), edits.is_empty()), (4, false));
+        let mut editor = Editor::open(&path, Database::options()).unwrap();
+        editor.record("several changes", edits.len());
+        let report = editor.save(&edits, &mut ()).unwrap();
+        assert_eq!(report.written(), GAMES + 2, "{}", format.id);
+        drop(editor);
+        let db = Database::open(&path).unwrap();
+        let whites = [1, 4, GAMES as u32, GAMES as u32 + 1].map(|n| db.game(n).unwrap());
+        let whites = whites.each_ref().map(|game| game.white().into_owned());
+        assert_eq!(
+            whites,
+            ["Somebody new", "Other", "First", "Second"],
+            "{}",
+            format.id
+        );
+        assert_eq!(db.game(1).unwrap().site(), "?");
+        assert_eq!(db.game(4).unwrap().black(), "Also new");
+        assert_eq!(u64::from(db.len().unwrap()), GAMES + 2);
+        drop(db);
+        // A format that cannot append in the same step is rewritten, which cannot be undone.
+        if report.changed() == Some(4) {
+            undo(&path).unwrap();
+            assert!(files(folder.path()) == before, "{}", format.id);
+        }
+        for number in [0, 99] {
+            let mut edits = GameEdits::new();
+            edits.set_flags(number, GameFlags::DELETED, GameFlags::empty());
+            let mut editor = Editor::open(&path, Database::options()).unwrap();
+            assert!(editor.save(&edits, &mut ()).is_err(), "{number}");
+        }
+    }
+}
+
+#[test]
+fn edits_refuse_what_is_no_tag() {
+    let mut edits = GameEdits::new();
+    for (name, value) in [
+        ("White Elo", Some("1")),
+        ("", Some("x")),
+        ("WhiteElo", Some("strong")),
+        ("Date", Some("1959")),
+        ("FEN", None),
+        ("ScidFlags", Some("D")),
+        ("Event", Some("two\nlines")),
+    ] {
+        assert!(edits.set_tag(1, name, value).is_err(), "{name} {value:?}");
+    }
+    assert!(edits.is_empty());
 }

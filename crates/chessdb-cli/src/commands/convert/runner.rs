@@ -11,7 +11,7 @@ use chessdb::query::Query;
 use chessdb::{Converter, Error, FORMATS, Format, Game, Selection};
 
 use super::{ConversionSteps, converter, interrupts, name};
-use crate::args::{Encoding, OnErrorArg, OutputOptions};
+use crate::args::{ContentOptions, Encoding, OnErrorArg, OutputOptions};
 use crate::commands::plan::ConversionJob;
 use crate::exit::{Failure, say};
 use crate::game_output::strip_game;
@@ -19,7 +19,7 @@ use crate::input;
 use crate::json::Json;
 use crate::loss_log::LossLog;
 use crate::output::print_list;
-use crate::report::{self, ConversionObserver, Unopened};
+use crate::report::{self, ConversionObserver, EditGames, Unopened};
 use crate::report_file::ReportFile;
 
 /// The conversions of one command, in sequence.
@@ -143,7 +143,14 @@ impl<'r> ConversionRunner<'r> {
         &mut self,
         job: &ConversionJob,
     ) -> Result<Converter<'c>, Failure> {
-        let converter = converter(&job.target, self.format, self.args)?;
+        let mut converter = converter(&job.target, self.format, self.args)?;
+        // Options that leave out parts of games change all of them.
+        if self.args.content_options.is_nothing() {
+            converter = converter.renames(self.steps.renames());
+            if let Some(games) = self.steps.edited() {
+                converter = converter.edit_only(games);
+            }
+        }
         Ok(match self.steps.in_use() {
             Some(names) => converter.names_in_use(names),
             None => converter,
@@ -189,11 +196,10 @@ impl<'r> ConversionRunner<'r> {
         // The database that is appended to is read last, if it is read.
         let mut called = names.clone();
         called.extend(args.append.then(|| target_name.clone()));
-        let steps = &mut *self.steps;
-        let edits = steps.edits() || !args.content_options.is_nothing();
-        let mut edit = |game: &mut Game| {
-            steps.edit(game);
-            strip_game(game, args.content_options);
+        let edits = self.steps.edits() || !args.content_options.is_nothing();
+        let mut edit = StepEdits {
+            steps: &mut *self.steps,
+            content_options: args.content_options,
         };
         let mut watch = ConversionObserver::new(&called, args.quiet, &self.interrupted);
         watch.selection = selection;
@@ -261,5 +267,22 @@ impl<'r> ConversionRunner<'r> {
             print_list("conversions", self.reports)?;
         }
         self.log.map_or(Ok(()), LossLog::finish)
+    }
+}
+
+/// The changes that a command and its options make to games.
+struct StepEdits<'s> {
+    steps: &'s mut dyn ConversionSteps,
+    content_options: ContentOptions,
+}
+
+impl EditGames for StepEdits<'_> {
+    fn edit(&mut self, game: &mut Game) {
+        self.steps.edit(game);
+        strip_game(game, self.content_options);
+    }
+
+    fn restart(&mut self) {
+        self.steps.restart();
     }
 }

@@ -11,6 +11,7 @@ use chessdb::{Database, Error, Game, Selection};
 
 use crate::args::{OutputOptions, PreferArg};
 use crate::commands::arrange::{Needs, map_scan};
+use crate::commands::undo::command_line;
 use crate::exit::{Completion, Failure, say};
 use crate::input;
 use crate::output::count;
@@ -148,6 +149,7 @@ impl Target {
         let failed = |error: Error| Failure::in_place(error, &name);
         let mut editor =
             Editor::open(&path, input::options(&options.input_options)).map_err(failed)?;
+        let games = Selection::in_order(self.better.keys().copied().collect());
         let mut completing = Completing {
             better: self.better,
             prefer: self.prefer,
@@ -155,6 +157,7 @@ impl Target {
             other_moves: Vec::new(),
         };
         let converter = editor.converter().jobs(options.jobs.thread_count());
+        let converter = converter.edit_only(games).command(&command_line());
         let report = converter.observer(&mut completing).run();
         let report = report.or_else(Error::into_report).map_err(failed)?;
         if report.is_refused() {
@@ -194,7 +197,7 @@ struct Completing {
 
 impl Observer for Completing {
     fn edit(&mut self, game: &mut Game) {
-        let Some(copy) = self.better.remove(&game.number()) else {
+        let Some(copy) = self.better.get(&game.number()) else {
             return;
         };
         let begins = |short: &Game, long: &Game| {
@@ -202,10 +205,10 @@ impl Observer for Completing {
             short.mainline().all(|mv| moves.next() == Some(mv))
         };
         // Of two lines that part, one would be lost.
-        let (longer, other) = if begins(game, &copy) {
-            (&copy, &*game)
-        } else if begins(&copy, game) {
-            (&*game, &copy)
+        let (longer, other) = if begins(game, copy) {
+            (copy, &*game)
+        } else if begins(copy, game) {
+            (&*game, copy)
         } else {
             self.other_moves.push(game.number());
             return;
@@ -213,7 +216,7 @@ impl Observer for Completing {
         let mut joined = chessdb::core::Game::clone(longer);
         joined.take_notes(other);
         // The names of the database are those that its owner chose.
-        let names = if self.prefer == PreferArg::New { &copy } else { &*game };
+        let names = if self.prefer == PreferArg::New { copy } else { &*game };
         for name in ["Event", "Site", "Round", "White", "Black"] {
             if let Some(own) = names.tag(name).filter(|own| !own.starts_with('?')) {
                 joined.set_tag(name, &own);
@@ -229,5 +232,10 @@ impl Observer for Completing {
         }
         game.replace(joined);
         self.completed += 1;
+    }
+
+    fn restart(&mut self) {
+        self.completed = 0;
+        self.other_moves.clear();
     }
 }

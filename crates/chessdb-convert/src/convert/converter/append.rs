@@ -7,10 +7,11 @@ use chessdb_core::options::Allow;
 use chessdb_core::{Format, WriteOptions};
 use chessdb_database::OpenOptions;
 use chessdb_files::error::{Error, Problem, Result, target_error};
-use chessdb_files::filesystem::FoundDatabase;
+use chessdb_files::filesystem::{DirSink, FoundDatabase};
 
 use super::execution::complete_report;
-use super::{Converter, Input};
+use super::Input;
+use crate::convert::charset::detector_of;
 use crate::convert::conversion::Conversion;
 use crate::convert::{Observer, Report};
 
@@ -46,6 +47,7 @@ impl Converter<'_> {
         let mut sink =
             chessdb_files::filesystem::create(path, format, true).map_err(Error::while_writing)?;
         sink.keep_old(self.options.backup);
+        sink.keep_undo(!self.options.drops_undo);
         // The number of games is known only when the files are already being written.
         sink.record(self.options.command.as_deref().unwrap_or("append"), None);
         sink.guard(Some(database.snapshot()))?;
@@ -60,12 +62,18 @@ impl Converter<'_> {
         let mut options = WriteOptions::default();
         options.allow = Allow::Everything;
         options.charset = charset;
+        if charset.is_none() && !format.pages.is_empty() && format.append.is_some() {
+            // All texts of a database have one code page. The files are protected by our lock.
+            let old = OpenOptions::default().for_target(format).open(&path)?;
+            options.detector = Some(detector_of(&old));
+        }
         options.settings.clone_from(&self.options.settings);
         // Both ways consume the options; only one of them is taken.
         let mut waiting = Some(self.options);
         let mut report = None;
-        let append = format.append.filter(|_| can_grow(format, &path, &sources));
+        let append = format.append.filter(|_| can_grow(format, &sink, &path, &sources));
         if let Some(append) = append {
+            let counter = sink.game_counter();
             let writer = append(&mut sink, options);
             let writer = writer.map_err(|error| target_error(error, Some(&path)))?;
             if let Some(writer) = writer
@@ -75,6 +83,7 @@ impl Converter<'_> {
                 conversion.charset = charset;
                 conversion.writer = Some(writer);
                 conversion.is_existing = true;
+                conversion.counter = Some(counter);
                 report = Some(conversion.run(std::mem::take(&mut sources), observer)?);
             }
         }
@@ -99,12 +108,13 @@ impl Converter<'_> {
 
 /// Returns whether the library of the format can append games to the file itself: if it is intact, and
 /// not also one of the sources. Other formats find that out when they append.
-fn can_grow(format: &Format, path: &Path, sources: &[Input<'_>]) -> bool {
+fn can_grow(format: &Format, sink: &DirSink, path: &Path, sources: &[Input<'_>]) -> bool {
     let is_source =
         |source: &Input<'_>| source.snapshot().is_some_and(|files| files.contains(path));
     let is_intact = || {
         let db = OpenOptions::default().for_target(format).open(path);
         db.is_ok_and(|db| db.store().is_ok_and(|store| store.stored_rows().is_some()))
     };
-    format.disk.is_none() || !sources.iter().any(is_source) && is_intact()
+    format.disk.is_none()
+        || !sources.iter().any(is_source) && (sink.is_known_sound() || is_intact())
 }

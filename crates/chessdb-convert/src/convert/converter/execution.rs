@@ -5,8 +5,10 @@ use std::path::{Path, PathBuf};
 use chessdb_core::files::FileSink;
 use chessdb_core::format::Charsets;
 use chessdb_core::{Charset, Format, LossKind};
+use chessdb_database::Selection;
 use chessdb_files::choices::{FormatName, check_settings};
 use chessdb_files::error::{Error, Problem, Result};
+use chessdb_files::filesystem::DirSink;
 use chessdb_files::format_hint::FormatHint;
 use chessdb_files::packed::{ARCHIVE, Method, packing_sink};
 use chessdb_files::sinks::{SpoolSink, StreamSink};
@@ -15,8 +17,9 @@ use chessdb_files::temporary::temporary_file;
 use chessdb_formats::writing_charset;
 
 use super::{ConvertOptions, Converter, Input, Target};
+use crate::convert::changing::change_games;
 use crate::convert::charset::{SourceSample, depends_on_texts};
-use crate::convert::conversion::Conversion;
+use crate::convert::conversion::{Conversion, open_by_number};
 #[cfg(feature = "parquet")]
 use crate::convert::folders::{FOLDERS, TargetFolder};
 use crate::convert::{Observer, OnError, Report};
@@ -75,20 +78,27 @@ impl Converter<'_> {
             let further = sources.iter().skip(1);
             further.for_each(|source| others.add_source(source));
         }
+        let is_only_source = sources.len() == 1 || options.appends;
         // Each kind of target differs only in its sink.
         let run = |sources: Vec<Input<'_>>,
                    options: ConvertOptions,
                    path: Option<&Path>,
-                   sink: &mut dyn FileSink| {
+                   sink: &mut dyn FileSink,
+                   observer: &mut dyn Observer| {
             let mut conversion = Conversion::new(format, options, path);
             conversion.charset = charset;
-            conversion.is_only_source = sources.len() == 1;
+            conversion.is_only_source = is_only_source;
             conversion.others = others;
             conversion.sink = Some(sink);
             conversion.run(sources, observer)
         };
         match target {
-            Target::Path(path) => write_path(path, format, sources, options, run),
+            Target::Path(path) => write_path(path, format, sources, options, observer, run),
+            Target::Existing(sink) => {
+                let path = sink.path().to_owned();
+                let report = write_existing(sink, format, sources, options, observer, run)?;
+                complete_report(report, path, sink)
+            }
             #[cfg(feature = "parquet")]
             Target::Folders(path, by) => {
                 let place = TargetFolder::new(&path, options.replace);
@@ -96,14 +106,14 @@ impl Converter<'_> {
                 let mut options = options;
                 options.settings.extend(place.settings(by));
                 let mut sink = chessdb_core::MemorySet::new();
-                let mut report = run(sources, options, Some(&path), &mut sink)?;
+                let mut report = run(sources, options, Some(&path), &mut sink, observer)?;
                 if !report.is_refused() {
                     place.commit().map_err(Error::while_writing)?;
                     report.target = Some(path);
                 }
                 error_if_refused(report)
             }
-            Target::Sink(sink) => error_if_refused(run(sources, options, None, sink)?),
+            Target::Sink(sink) => error_if_refused(run(sources, options, None, sink, observer)?),
             Target::Writer(_) if format.roles.len() != 1 => {
                 Err(Error::from(Problem::NeedsSeveralFiles(format.name)).while_writing())
             }
@@ -111,10 +121,11 @@ impl Converter<'_> {
             Target::Writer(out) if is_buffered => {
                 let spool = temporary_file().map_err(|error| Error::from(error).while_writing())?;
                 let mut sink = SpoolSink::new(out, spool);
-                error_if_refused(run(sources, options, None, &mut sink)?)
+                error_if_refused(run(sources, options, None, &mut sink, observer)?)
             }
             Target::Writer(out) => {
-                error_if_refused(run(sources, options, None, &mut StreamSink::new(out))?)
+                let mut sink = StreamSink::new(out);
+                error_if_refused(run(sources, options, None, &mut sink, observer)?)
             }
         }
     }
@@ -187,12 +198,19 @@ impl Converter<'_> {
 
 /// Writes a database at a path, packed if its suffix requires it; `run` writes the games of the
 /// sources into a sink.
-fn write_path<'a>(
+fn write_path(
     path: PathBuf,
     format: &'static Format,
-    sources: Vec<Input<'a>>,
+    sources: Vec<Input<'_>>,
     mut options: ConvertOptions,
-    run: impl FnOnce(Vec<Input<'a>>, ConvertOptions, Option<&Path>, &mut dyn FileSink) -> Result<Report>,
+    observer: &mut dyn Observer,
+    run: impl FnOnce(
+        Vec<Input<'_>>,
+        ConvertOptions,
+        Option<&Path>,
+        &mut dyn FileSink,
+        &mut dyn Observer,
+    ) -> Result<Report>,
 ) -> Result<Report> {
     let read: Vec<Snapshot> = sources
         .iter()
@@ -221,12 +239,16 @@ fn write_path<'a>(
     };
     let mut sink = sink.map_err(Error::while_writing)?;
     sink.keep_old(options.backup);
+    sink.record("change", None);
     for source in &read {
         sink.guard(Some(source))?;
     }
     let path = sink.path().to_owned();
     let report = match method {
-        None => run(sources, options, Some(&path), &mut sink)?,
+        None if read.iter().any(|source| source.contains(&path)) => {
+            write_existing(&mut sink, format, sources, options, observer, run)?
+        }
+        None => run(sources, options, Some(&path), &mut sink, observer)?,
         Some(method) => {
             let name = path.file_name().unwrap_or_default();
             let fail = |problem| Error::new(&path, problem).while_writing();
@@ -236,10 +258,51 @@ fn write_path<'a>(
                 )));
             }
             let mut sink = packing_sink(&mut sink, method, name, key).map_err(fail)?;
-            run(sources, options, Some(&path), &mut *sink)?
+            run(sources, options, Some(&path), &mut *sink, observer)?
         }
     };
     complete_report(report, path, &sink)
+}
+
+/// Writes an existing database. If it is the only source and only the observer changes its games,
+/// they are changed in place if possible.
+fn write_existing(
+    sink: &mut DirSink,
+    format: &'static Format,
+    sources: Vec<Input<'_>>,
+    mut options: ConvertOptions,
+    observer: &mut dyn Observer,
+    run: impl FnOnce(
+        Vec<Input<'_>>,
+        ConvertOptions,
+        Option<&Path>,
+        &mut dyn FileSink,
+        &mut dyn Observer,
+    ) -> Result<Report>,
+) -> Result<Report> {
+    let path = sink.path().to_owned();
+    let opened;
+    let mut sources = sources;
+    let has_one = sources.len() == 1 || options.appends;
+    if options.only_observes() && format.change.is_some() && has_one {
+        if matches!(sources.first(), Some(Input::Found(..)))
+            && let Input::Found(database, how) = sources.remove(0)
+        {
+            opened = open_by_number(how.for_target(format), *database)?;
+            sources.insert(0, Input::Open(&opened, None));
+        }
+        if let Some((Input::Open(db, selection), others)) = sources.split_first()
+            && selection.as_ref().is_none_or(Selection::is_all)
+            && db.snapshot().is_some_and(|read| read.contains(&path))
+        {
+            let appended = others.iter().filter_map(Input::store).collect::<Vec<_>>();
+            let changed = change_games(sink, format, db, &appended, &mut options, observer)?;
+            if let Some(report) = changed {
+                return Ok(report);
+            }
+        }
+    }
+    run(sources, options, Some(&path), sink, observer)
 }
 
 /// Turns the report of a refused conversion into an error.

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use chessdb_core::files::{FileId, Growing, LibraryChange, Role};
 use chessdb_core::{ErrorKind, Result};
 
+use super::kept_journal::is_known_sound;
 use super::sink::DirSink;
 
 impl Growing for DirSink {
@@ -28,10 +29,18 @@ impl Growing for DirSink {
         self.start(role, true)
     }
 
+    fn is_known_sound(&self) -> bool {
+        is_known_sound(self.main(), self.paths().filter(|path| path.exists()))
+    }
+
+    fn note_sound(&mut self) {
+        self.is_sound = true;
+    }
+
     fn remove(&mut self, role: Role) -> Result<()> {
         let target = self.targets.iter().find(|(other, _)| *other == role);
         let (_, target) = target.ok_or(ErrorKind::MissingFile(role))?;
-        if target.exists() {
+        if target.is_file() {
             self.removed.push(target.clone());
         }
         Ok(())

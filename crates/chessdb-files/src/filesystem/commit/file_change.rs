@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use chessdb_core::files::{ByteRange, LibraryChange};
 
 use super::journal::{Fingerprint, hidden};
+use crate::error::SinkFault;
 use crate::filesystem::plain_file;
 
 /// The unit in which disks write, in bytes. A loss of power can damage all bytes of a unit that was
@@ -95,12 +96,14 @@ impl Tail {
 
 impl FileChange {
     /// Returns the change that appends `tail` to a file and then writes the patches (offset and
-    /// bytes, all before the old end) in their order.
+    /// bytes, all before the old end) in their order. An error if it needs more than `room` bytes of
+    /// a journal.
     pub(crate) fn new(
         target: &Path,
         before: u64,
         tail: Tail,
         patches: &[(u64, Vec<u8>)],
+        room: u64,
     ) -> io::Result<FileChange> {
         let after = before.saturating_add(tail.length());
         let mut sectors = BTreeSet::new();
@@ -111,6 +114,10 @@ impl FileChange {
         // Appending also writes the sector in which the old bytes end.
         if after > before && !before.is_multiple_of(SECTOR) {
             sectors.insert(before / SECTOR);
+        }
+        // Old and new bytes of each sector.
+        if (sectors.len() as u64).saturating_mul(2 * SECTOR) > room {
+            return Err(io::Error::other(SinkFault::JournalTooLarge));
         }
         let mut file = File::open(target)?;
         let mut ranges: Vec<ByteRange> = Vec::new();
@@ -174,6 +181,17 @@ impl FileChange {
             ranges: self.ranges.clone(),
             modified: None,
         })
+    }
+
+    /// Returns the number of bytes that the change needs in a journal.
+    pub(crate) fn journal_bytes(&self) -> u64 {
+        let tail = match &self.tail {
+            Tail::Inline(bytes) => bytes.len(),
+            Tail::Hidden(..) => 0,
+        };
+        let ranges = self.ranges.iter();
+        let ranges = ranges.map(|range| range.before.len() + range.after.len() + 12);
+        (tail + ranges.sum::<usize>()) as u64
     }
 
     /// Returns the change that undoes this one.
@@ -305,6 +323,8 @@ fn read_at(file: &mut File, offset: u64, length: usize) -> io::Result<Vec<u8>> {
 mod tests {
     use super::*;
 
+    const ROOM: u64 = 10_000;
+
     /// Returns a file of 1,300 bytes, and a change of three places that also appends to it.
     fn sample(folder: &Path) -> (Vec<u8>, FileChange) {
         let old: Vec<u8> = (0..1300_u32).map(|n| (n % 251) as u8).collect();
@@ -316,7 +336,7 @@ mod tests {
             (4, b"2".to_vec()),
         ];
         let tail = Tail::Inline(b"appended".to_vec());
-        let change = FileChange::new(&target, 1300, tail, &patches).unwrap();
+        let change = FileChange::new(&target, 1300, tail, &patches, ROOM).unwrap();
         (old, change)
     }
 
@@ -349,7 +369,8 @@ mod tests {
                 &change.target,
                 1300,
                 Tail::Inline(vec![]),
-                &[(1299, vec![1; 2])]
+                &[(1299, vec![1; 2])],
+                ROOM
             )
             .is_err()
         );
@@ -394,6 +415,21 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn change_beyond_the_room_of_a_journal_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let (_, change) = sample(folder.path());
+        // Three sectors, of which the last has 276 bytes, once old and once new.
+        let bytes = 8 + 2 * 1300 + 12;
+        assert_eq!(change.journal_bytes(), bytes);
+        let with_room = |room| {
+            let tail = Tail::Inline(b"appended".to_vec());
+            FileChange::new(&change.target, 1300, tail, &[(3, vec![1])], room)
+        };
+        assert!(with_room(2048).is_ok());
+        assert!(with_room(2047).is_err());
     }
 
     #[test]

@@ -24,4 +24,4 @@ pub(crate) use recover::{
 };
 pub use sink::{DirSink, create, create_files, create_seen};
 pub(crate) use targets::side_file;
-pub use undo::{LastChange, last_change, undo};
+pub use undo::{LastChange, last_change, last_changes, undo, undo_last};

@@ -7,6 +7,8 @@ mod rename;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::SystemTime;
 
 use chessdb_core::files::{DiskAccess, FileId, FileSink, Role};
@@ -19,7 +21,7 @@ use super::journal::{DRAFT, LOCK, REPLACED, WRITING, hidden};
 use super::kept_journal::{self, RecordedCommand};
 use super::lock::Lock;
 use super::recover::{PendingCommit, finish_locked, finish_pending};
-use super::targets::{main_of, side_file, targets_of};
+use super::targets::{FileRoles, main_of, side_file, targets_of};
 use crate::error::{Error, Problem, SinkFault};
 use crate::filesystem::{Finder, index_files, need_files, plain_file};
 use crate::recovery::Recovery;
@@ -35,7 +37,7 @@ use crate::snapshot::Snapshot;
 /// that opens or writes the database finishes them ([`recover`](crate::filesystem::recover)).
 #[derive(Debug)]
 pub struct DirSink {
-    /// The final path of each role of the format.
+    /// The final path of each role of the format, then those of derived files.
     pub(super) targets: Vec<(Role, PathBuf)>,
     /// The target after which lock and journal are named.
     main: PathBuf,
@@ -59,9 +61,14 @@ pub struct DirSink {
     pub(super) removed: Vec<PathBuf>,
     /// The command that changes the database.
     command: RecordedCommand,
+    /// The number of changed games, if [`DirSink::record`] does not know it.
+    game_counter: Arc<AtomicU64>,
     keeps_undo: bool,
     /// Whether the library of the format has changed the files.
     is_made: bool,
+    /// Whether the format has found that the files belong together.
+    pub(super) is_sound: bool,
+    largest_journal: u64,
     // The last field, so that the lock is released after everything else is cleaned up.
     _lock: Lock,
 }
@@ -110,7 +117,11 @@ pub fn create_seen(
         // What a killed program left half done is completed or undone by the library.
         (disk.settle)(path);
     }
-    let mut sink = create_files(path, format.roles, replace, seen)?;
+    let roles = FileRoles {
+        own: format.roles,
+        derived: format.derived,
+    };
+    let mut sink = create_set(path, roles, replace, seen)?;
     sink.disk = format.disk;
     Ok(sink)
 }
@@ -119,6 +130,19 @@ pub fn create_seen(
 pub fn create_files(
     path: &Path,
     roles: &'static [Role],
+    replace: bool,
+    seen: Option<&Finder>,
+) -> std::result::Result<DirSink, Error> {
+    let roles = FileRoles {
+        own: roles,
+        derived: &[],
+    };
+    create_set(path, roles, replace, seen)
+}
+
+fn create_set(
+    path: &Path,
+    roles: FileRoles,
     replace: bool,
     seen: Option<&Finder>,
 ) -> std::result::Result<DirSink, Error> {
@@ -134,7 +158,7 @@ pub fn create_files(
     };
     let mut tries = 0..TRIES;
     let (targets, main, lock, before) = loop {
-        let main = main_of(&targets, path);
+        let main = main_of(own_files(&targets, roles), path);
         if tries.next().is_none() {
             return Err(Error::new(main, Problem::Locked));
         }
@@ -142,8 +166,9 @@ pub fn create_files(
         finish_locked(&main, Some(&lock), &mut pending)?;
         // Another writer may have been at work before we had the lock.
         let now = targets_of(path, name, roles, replace, seen)?;
-        if main_of(&now, path) == main {
-            let before = Snapshot::of(now.iter().map(|(_, target)| target));
+        let own = own_files(&now, roles);
+        if main_of(own, path) == main {
+            let before = Snapshot::of(own.iter().map(|(_, target)| target));
             if let (false, Some(new)) = (replace, before.first_present()) {
                 return Err(Error::new(new, Problem::AlreadyExists));
             }
@@ -188,10 +213,18 @@ pub fn create_files(
             games: None,
             command: String::new(),
         },
+        game_counter: Arc::default(),
         keeps_undo: true,
         is_made: false,
+        is_sound: false,
+        largest_journal: kept_journal::LARGEST,
         _lock: lock,
     })
+}
+
+/// Returns the files of a set without the derived ones.
+fn own_files(targets: &[(Role, PathBuf)], roles: FileRoles) -> &[(Role, PathBuf)] {
+    targets.get(..roles.own.len()).unwrap_or(targets)
 }
 
 impl DirSink {
@@ -225,10 +258,32 @@ impl DirSink {
         self.command.games = games;
     }
 
+    /// Returns the counter of changed games, for a writer that learns their number while it uses the
+    /// sink. It applies if [`DirSink::record`] did not get a number.
+    pub fn game_counter(&self) -> Arc<AtomicU64> {
+        Arc::clone(&self.game_counter)
+    }
+
+    /// Returns the command that changes the database.
+    fn recorded_command(&self) -> RecordedCommand {
+        let mut command = self.command.clone();
+        let counted = self.game_counter.load(Ordering::Relaxed);
+        command.games = command.games.or((counted > 0).then_some(counted));
+        command
+    }
+
     /// Sets whether a change in place can be undone, which is the default. Otherwise nothing stays
     /// next to the database.
     pub fn keep_undo(&mut self, keep: bool) {
         self.keeps_undo = keep;
+    }
+
+    /// Sets the largest journal of a change in place in bytes, which is 1 GiB by default. A greater
+    /// change is refused with an error for which
+    /// [`is_too_large_for_journal`](crate::error::is_too_large_for_journal) is true, and nothing is
+    /// changed.
+    pub fn limit_journal(&mut self, bytes: u64) {
+        self.largest_journal = bytes;
     }
 
     /// Drops everything that was written, so that the files can be written in another way.
@@ -252,7 +307,7 @@ impl DirSink {
     }
 
     /// Returns the final paths of all files of the format.
-    fn paths(&self) -> impl Iterator<Item = &Path> {
+    pub(super) fn paths(&self) -> impl Iterator<Item = &Path> {
         self.targets.iter().map(|(_, target)| target.as_path())
     }
 
@@ -318,8 +373,13 @@ impl DirSink {
         Ok(())
     }
 
-    /// Returns an error if another program changed the target since the snapshots were taken.
-    fn check_unchanged(&self) -> io::Result<()> {
+    /// Checks that no other program has changed the target since it was opened. A commit does that by
+    /// itself.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error that names the changed file.
+    pub fn check_unchanged(&self) -> io::Result<()> {
         let changed = self.before.changed().map(Path::to_owned);
         let mut sources = self.sources.iter();
         let changed_source = |source: &Snapshot| {

@@ -8,11 +8,11 @@ use chessdb_core::files::{ApplyFault, DiskAccess, LibraryChange};
 use super::file_change::FileChange;
 use super::journal::{Fingerprint, Journal};
 use super::kept_journal::{self, RecordedCommand, State};
-use super::sink::DirSink;
+use super::sink::{DirSink, create};
 use crate::error::{Error, Problem};
 
 /// The last changes of a database in place.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct LastChange {
     /// The commands, the latest first. Only that one can be undone.
     pub commands: Vec<RecordedCommand>,
@@ -35,6 +35,32 @@ pub fn last_change(main: &Path) -> Result<Option<LastChange>, Error> {
             is_undone: state == State::Undone,
         })
     }))
+}
+
+/// Undoes the last change of the database at a path ([`undo`]).
+///
+/// # Errors
+///
+/// Returns the errors of [`find`](crate::filesystem::find), [`create`] and [`undo`].
+pub fn undo_last(path: &Path) -> Result<LastChange, Error> {
+    let database = crate::filesystem::find(path)?;
+    let files = database.files();
+    let main = files.first().map_or(database.path(), |(_, file)| file);
+    let mut sink = create(main, database.format(), true).map_err(Error::while_writing)?;
+    // The library of a format cannot write while its files are also read.
+    drop(database);
+    undo(&mut sink)
+}
+
+/// Returns the last changes of the database at a path ([`last_change`]).
+///
+/// # Errors
+///
+/// Returns the errors of [`find`](crate::filesystem::find) and [`last_change`].
+pub fn last_changes(path: &Path) -> Result<Option<LastChange>, Error> {
+    let database = crate::filesystem::find(path)?;
+    let files = database.files();
+    last_change(files.first().map_or(database.path(), |(_, file)| file))
 }
 
 /// Undoes the last change of a database, or repeats it if it was undone. Returns the commands as

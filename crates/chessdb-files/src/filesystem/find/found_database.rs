@@ -139,6 +139,15 @@ impl FoundDatabase {
         )
     }
 
+    /// Returns the first file of the database that is read-only. A file is replaced by renaming another
+    /// one, which its permissions do not prevent, so callers ask before they change a database.
+    pub fn read_only_file(&self) -> Option<&Path> {
+        let is_read_only =
+            |path: &Path| std::fs::metadata(path).is_ok_and(|data| data.permissions().readonly());
+        let mut files = self.files.iter().map(|(_, path)| path.as_path());
+        files.find(|path| is_read_only(path))
+    }
+
     /// Returns the members of an archive that do not belong to this database and are not read.
     ///
     /// Other content in an archive is not an error, but a caller that names the archive may have

@@ -205,13 +205,15 @@ pub(crate) fn ranges(games: &[u32]) -> Value {
 }
 
 /// Returns the state of the edited copy: the number of `unsaved` games and the `first` of them, and
-/// whether `undo` and `redo` are possible. `games` and `listed` are the numbers of games.
+/// whether `undo` and `redo` are possible. `edited` is whether any game differs from the files;
+/// `games` and `listed` are the numbers of games.
 pub(crate) fn state(base: &OpenDatabase) -> Value {
     let unsaved = base.edits.unsaved();
     let first: Vec<u32> = unsaved.iter().copied().take(LISTED).collect();
     json!({
         "unsaved": unsaved.len(),
         "first": first,
+        "edited": base.db().edited_games().next().is_some(),
         "undo": base.edits.can_undo(),
         "redo": base.edits.can_redo(),
         "games": base.len(),

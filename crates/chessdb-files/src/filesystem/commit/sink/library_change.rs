@@ -7,7 +7,7 @@ use chessdb_core::files::{DiskAccess, LibraryChange, Role};
 
 use super::super::file_change::FileChange;
 use super::super::journal::{Journal, KeptState};
-use super::super::kept_journal::{self, ChangeLog};
+use super::super::kept_journal::{self, ChangeLog, Soundness};
 use super::{DirSink, has_changed};
 
 impl DirSink {
@@ -19,7 +19,7 @@ impl DirSink {
         let target = self.targets.iter().find(|(other, _)| *other == role);
         let recorded = target.zip(change).filter(|_| self.keeps_undo);
         let is_recorded = recorded.is_some_and(|((_, target), change)| {
-            let log = ChangeLog::continued(&self.main, self.command.clone());
+            let log = ChangeLog::continued(&self.main, self.recorded_command());
             let time = kept_journal::nanoseconds(change.modified);
             let journal = Journal {
                 main: self.main.clone(),
@@ -27,6 +27,11 @@ impl DirSink {
                 changes: vec![FileChange::of_library(target, change)],
                 kept: Some(KeptState {
                     log,
+                    // The file was examined before the change.
+                    soundness: Soundness {
+                        is_sound: true,
+                        others: Vec::new(),
+                    },
                     is_reversed: false,
                 }),
             };
