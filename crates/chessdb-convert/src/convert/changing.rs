@@ -9,7 +9,9 @@ use chessdb_core::loss::Loss;
 use chessdb_core::model::{Field, GameFlags};
 use chessdb_core::options::Allow;
 use chessdb_core::store::ChangeGames;
-use chessdb_core::{ErrorKind, FileSet, Format, Game, GameStore, Losses, Scratch, Severity, WriteOptions};
+use chessdb_core::{
+    ErrorKind, FileSet, Format, Game, GameStore, Losses, Scratch, Severity, WriteOptions,
+};
 use chessdb_database::reading::{GameSlot, Source};
 use chessdb_database::{Database, read_in_order};
 use chessdb_files::error::{Problem, Result, is_too_large_for_journal, target_error};

@@ -197,7 +197,6 @@ impl Observer for EditObserver<'_> {
     fn edit(&mut self, game: &mut Game) {
         (self.0)(game);
     }
-    changer.replace(n, &old, game)
 }
 
 #[cfg(test)]

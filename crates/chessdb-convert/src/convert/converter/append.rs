@@ -9,8 +9,8 @@ use chessdb_database::OpenOptions;
 use chessdb_files::error::{Error, Problem, Result, target_error};
 use chessdb_files::filesystem::{DirSink, FoundDatabase};
 
-use super::execution::complete_report;
 use super::Input;
+use super::execution::complete_report;
 use crate::convert::charset::detector_of;
 use crate::convert::conversion::Conversion;
 use crate::convert::{Observer, Report};
@@ -71,7 +71,9 @@ impl Converter<'_> {
         // Both ways consume the options; only one of them is taken.
         let mut waiting = Some(self.options);
         let mut report = None;
-        let append = format.append.filter(|_| can_grow(format, &sink, &path, &sources));
+        let append = format
+            .append
+            .filter(|_| can_grow(format, &sink, &path, &sources));
         if let Some(append) = append {
             let counter = sink.game_counter();
             let writer = append(&mut sink, options);
