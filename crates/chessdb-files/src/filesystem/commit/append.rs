@@ -2,12 +2,12 @@
 
 use std::fs::{self, File};
 use std::io::{Read, Seek, SeekFrom};
+use std::path::PathBuf;
 
 use chessdb_core::error::Location;
-use chessdb_core::files::{FileId, Growing, OTHER_BYTES, Role};
+use chessdb_core::files::{ByteRange, FileId, Growing, LibraryChange, OTHER_BYTES, Role};
 use chessdb_core::{Error, ErrorKind, Result};
 
-use super::file_change::ByteRange;
 use super::kept_journal::is_known_sound;
 use super::sink::{DirSink, OutputFile};
 
@@ -84,5 +84,22 @@ impl Growing for DirSink {
             self.removed.push(target.clone());
         }
         Ok(())
+    }
+
+    fn lend(&mut self, role: Role) -> Result<Option<PathBuf>> {
+        let target = self.targets.iter().find(|(other, _)| *other == role);
+        let (_, target) = target.ok_or(ErrorKind::MissingFile(role))?;
+        // The libraries put their own files next to the file to which links lead.
+        let path = fs::canonicalize(target)?;
+        self.back_up_old()?;
+        Ok(Some(path))
+    }
+
+    fn check_lent(&self, role: Role) -> Result<()> {
+        Ok(self.check_lent_file(role)?)
+    }
+
+    fn note_change(&mut self, role: Role, change: Option<LibraryChange>) {
+        self.note_made(role, change);
     }
 }

@@ -1,6 +1,7 @@
 //! The target for new databases on disk: files that replace the old ones together.
 
 mod indexes;
+mod library_change;
 mod output;
 mod rename;
 
@@ -23,7 +24,7 @@ use super::journal::{DRAFT, LOCK, REPLACED, WRITING, hidden};
 use super::kept_journal::{self, RecordedCommand};
 use super::lock::Lock;
 use super::recover::{PendingCommit, finish_locked, finish_pending};
-use super::targets::{FileRoles, main_of, targets_of};
+use super::targets::{FileRoles, main_of, side_file, targets_of};
 use crate::error::{Error, Problem, SinkFault};
 use crate::filesystem::{Finder, need_files, plain_file};
 use crate::recovery::Recovery;
@@ -68,6 +69,8 @@ pub struct DirSink {
     /// The number of changed games, if [`DirSink::record`] does not know it.
     game_counter: Arc<AtomicU64>,
     keeps_undo: bool,
+    /// Whether the library of the format has changed the files.
+    is_made: bool,
     /// See [`Growing::note_sound`](chessdb_core::files::Growing::note_sound).
     pub(super) is_sound: bool,
     pub(super) largest_journal: u64,
@@ -114,6 +117,10 @@ pub fn create_seen(
             path,
             Problem::ReadOnly(format.name, format.read_only),
         ));
+    }
+    if let Some(disk) = format.disk.filter(|_| replace && side_file(path).is_some()) {
+        // What a killed program left half done is completed or undone by the library.
+        (disk.settle)(path);
     }
     let roles = FileRoles {
         own: format.roles,
@@ -214,6 +221,7 @@ fn create_set(
         },
         game_counter: Arc::default(),
         keeps_undo: true,
+        is_made: false,
         is_sound: false,
         largest_journal: kept_journal::LARGEST,
         _lock: lock,
@@ -305,7 +313,7 @@ impl DirSink {
     /// Returns whether files of the database are changed in place. Those that are not mentioned then
     /// stay; otherwise all files are replaced.
     fn changes_in_place(&self) -> bool {
-        self.files.iter().any(|file| file.grown.is_some())
+        self.is_made || self.files.iter().any(|file| file.grown.is_some())
     }
 
     /// Returns the files of that copy, first the one that names the database. Before the commit
@@ -334,6 +342,17 @@ impl DirSink {
             return Err(Error::new(file, Problem::NotReplaceable(what)).while_writing());
         }
         self.sources.push(source.clone());
+        Ok(())
+    }
+
+    /// Copies the old files, if they are to be kept and were not copied yet.
+    pub(super) fn back_up_old(&mut self) -> io::Result<()> {
+        if self.keeps_old && self.backups.is_empty() {
+            self.check_unchanged()?;
+            let existing = self.targets.iter().filter(|(_, target)| target.exists());
+            let existing: Vec<&Path> = existing.map(|(_, target)| target.as_path()).collect();
+            self.backups = back_up(&existing)?;
+        }
         Ok(())
     }
 
@@ -462,12 +481,7 @@ impl FileSink for DirSink {
             }
             file.sync_all()?;
         }
-        if self.keeps_old {
-            self.check_unchanged()?;
-            let existing = self.targets.iter().filter(|(_, target)| target.exists());
-            let existing: Vec<&Path> = existing.map(|(_, target)| target.as_path()).collect();
-            self.backups = back_up(&existing)?;
-        }
+        self.back_up_old()?;
         match self.rename() {
             Err(_) if self.pending => Err(io::Error::other(SinkFault::PartlyRenamed).into()),
             result => {
