@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use chessdb_core::files::Growing;
 use chessdb_core::format::Charsets;
 use chessdb_core::options::Allow;
 use chessdb_core::{Format, WriteOptions};
@@ -9,8 +10,8 @@ use chessdb_database::OpenOptions;
 use chessdb_files::error::{Error, Problem, Result, target_error};
 use chessdb_files::filesystem::{DirSink, FoundDatabase};
 
-use super::Input;
 use super::execution::complete_report;
+use super::{Converter, Input};
 use crate::convert::charset::detector_of;
 use crate::convert::conversion::Conversion;
 use crate::convert::{Observer, Report};
