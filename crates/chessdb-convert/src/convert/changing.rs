@@ -332,7 +332,8 @@ impl GameChange<'_> {
             let change = text
                 .as_deref()
                 .map_or(TextChange::Game(&*new), TextChange::Text);
-            self.changer.change_text(self.store, n, change, is_damaged)
+            self.changer
+                .change_text(self.store, n, old, change, is_damaged)
         } else if !self.changer.locate(n, self.store) {
             return Ok(false);
         } else if only_flags(old, new) {
