@@ -148,8 +148,8 @@ fn change_each(lab: &Lab, n: usize, variant: &Variant, games: usize, comment: us
             let new = lab.read("b.pgn");
             assert_only(&old, &new, &places[number - 1], &what);
             let word = set.split_once('=').map_or("", |(_, value)| value);
-            let changed =
-                &new[places[number - 1].start..new.len() - old.len() + places[number - 1].end];
+            let place = &places[number - 1];
+            let changed = &new[place.start..new.len() + place.end - old.len()];
             let word = variant.encode(if set == "edit" { "e6" } else { word });
             assert!(
                 changed
