@@ -263,7 +263,8 @@ impl GameChange<'_> {
             let change = text
                 .as_deref()
                 .map_or(TextChange::Game(&*new), TextChange::Text);
-            self.changer.change_text(self.store, n, change, is_damaged)
+            self.changer
+                .change_text(self.store, n, old, change, is_damaged)
         } else if only_flags(old, new) {
             let (old, new) = (old.header.flags, new.header.flags);
             self.changer.set_flags(n, old, new)

@@ -28,8 +28,8 @@ pub trait ChangeGames {
     /// read or written.
     fn replace(&mut self, n: u32, old: &Game, new: &Game) -> Result<Option<Losses>>;
 
-    /// Changes the text of game `n` (from 0) of a store that has the texts of its games
-    /// ([`GameStore::stored_text`]), which must be those of this database. `is_damaged` has the
+    /// Changes the text of game `n` (from 0), which is read as `old`, of a store that has the texts of
+    /// its games ([`GameStore::stored_text`]) and reads this database. `is_damaged` has the
     /// meaning that it has in [`super::GameCopy::copy`]. Formats without texts return `None`.
     ///
     /// # Errors
@@ -40,6 +40,7 @@ pub trait ChangeGames {
         &mut self,
         _store: &dyn GameStore,
         _n: u32,
+        _old: &Game,
         _change: TextChange<'_>,
         _is_damaged: bool,
     ) -> Result<Option<Losses>> {

@@ -13,7 +13,7 @@ use chessdb_core::{
 
 use super::append::{ExistingFile, WriterTarget};
 use super::copy::stored_without_mark;
-use super::stored_game_editor::StoredGameEditor;
+use super::stored_game_editor::{StoredGame, StoredGameEditor};
 use super::{GameText, layout};
 use crate::Store;
 use crate::roles::PGN_FILE;
@@ -63,10 +63,11 @@ impl<'a> GameChanger<'a> {
         let store = Store::open(&bytes, ReadOptions::default().with_facts(true))?;
         let (mut game, mut scratch) = (Game::new(), Scratch::new());
         store.game_into(n, &mut game, &mut scratch)?;
+        let old = game.clone();
         let mut diagnostics = scratch.diagnostics.iter();
         let is_damaged = diagnostics.any(|finding| finding.severity == Severity::Lost);
         change(&mut game);
-        self.change_text(&store, n, TextChange::Game(&game), is_damaged)
+        self.change_text(&store, n, &old, TextChange::Game(&game), is_damaged)
     }
 
     /// Returns the offset of the text of game `n` in the file. `None` if the text before it cannot be
@@ -103,7 +104,7 @@ impl<'a> GameChanger<'a> {
             Some(utf_16) => utf_16.encode(text),
             None => Ok(text.to_vec()),
         };
-        let (mut old, mut new) = (encode(stored.bytes)?, encode(text)?);
+        let (old, new) = (encode(stored.bytes)?, encode(text)?);
         // Only the bytes that differ count.
         let same = |pairs: &mut dyn Iterator<Item = (&u8, &u8)>| {
             pairs.take_while(|(old, new)| old == new).count()
@@ -111,10 +112,11 @@ impl<'a> GameChanger<'a> {
         let before = same(&mut old.iter().zip(&new));
         let rest = (old.iter().rev().zip(new.iter().rev())).take(old.len().min(new.len()) - before);
         let after = same(&mut rest.into_iter());
-        for bytes in [&mut old, &mut new] {
-            bytes.truncate(bytes.len() - after);
-            bytes.drain(..before);
-        }
+        let differing = |bytes: &[u8]| {
+            let bytes = bytes.get(before..bytes.len() - after);
+            bytes.unwrap_or_default().to_vec()
+        };
+        let (old, new) = (differing(&old), differing(&new));
         if old == new {
             self.splices.remove(&n);
         } else {
@@ -137,6 +139,7 @@ impl ChangeGames for GameChanger<'_> {
         &mut self,
         store: &dyn GameStore,
         n: u32,
+        old: &Game,
         change: TextChange<'_>,
         is_damaged: bool,
     ) -> Result<Option<Losses>> {
@@ -146,7 +149,12 @@ impl ChangeGames for GameChanger<'_> {
         };
         let mut losses = Losses::new();
         let editor = &mut self.editor;
-        let text = match editor.change(store, n, stored, change, is_damaged, &mut losses) {
+        let place = StoredGame {
+            source: store,
+            n,
+            stored,
+        };
+        let text = match editor.change(place, Some(old), change, is_damaged, &mut losses) {
             // The moves of a damaged game cannot be changed.
             Err(error) if matches!(error.kind(), ErrorKind::Structure(_)) => return Ok(None),
             text => text?,

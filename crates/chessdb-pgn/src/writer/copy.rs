@@ -10,7 +10,7 @@ use chessdb_core::{ErrorKind, GameStore, Losses, Result};
 use super::Writer;
 use super::append::LineEnd;
 use super::parts::Parts;
-use super::stored_game_editor::StoredGameEditor;
+use super::stored_game_editor::{StoredGame, StoredGameEditor};
 
 /// The byte order mark of UTF-8.
 const BOM: &[u8] = "\u{FEFF}".as_bytes();
@@ -86,7 +86,8 @@ impl GameCopy for Writer<'_> {
             }
             TextChange::Game(_) | TextChange::Text(_) => {
                 let editor = &mut self.copied.editor;
-                let changed = editor.change(source, n, stored, change, is_damaged, &mut losses)?;
+                let place = StoredGame { source, n, stored };
+                let changed = editor.change(place, None, change, is_damaged, &mut losses)?;
                 changed.map_or(Cow::Borrowed(text), Cow::Owned)
             }
         };

@@ -11,13 +11,21 @@ use super::{GameText, Layout};
 use crate::game::{ReadScope, read_game};
 use crate::report::Source;
 
+/// A game and its text in a store.
+#[derive(Clone, Copy)]
+pub(super) struct StoredGame<'s> {
+    pub(super) source: &'s dyn GameStore,
+    pub(super) n: u32,
+    pub(super) stored: StoredText<'s>,
+}
+
 /// Changes the texts of stored games, reusing its memory.
 #[derive(Default, Debug)]
 pub(super) struct StoredGameEditor {
     text: GameText,
     /// Whether texts of the source are in UTF-8, once that is known.
     is_utf_8: Option<bool>,
-    /// The game as stored, and as it is read after the change.
+    /// The game as stored, unless the caller has it, and as it is read after the change.
     old: Game,
     read: Game,
     scratch: Scratch,
@@ -31,41 +39,49 @@ impl StoredGameEditor {
         }
     }
 
-    /// Returns the text of game `n` after a change that does not remove it; `None` if it stays as it
-    /// is. Adds what the changed game loses.
+    /// Returns the text of a game after a change that does not remove it; `None` if it stays as it is.
+    /// Adds what the changed game loses. `old` is the game as it is read, unless it must be read here.
     pub(super) fn change(
         &mut self,
-        source: &dyn GameStore,
-        n: u32,
-        stored: StoredText<'_>,
+        place: StoredGame<'_>,
+        old: Option<&Game>,
         change: TextChange<'_>,
         is_damaged: bool,
         losses: &mut Losses,
     ) -> Result<Option<Vec<u8>>> {
         match change {
             TextChange::Unchanged | TextChange::Removed => Ok(None),
-            TextChange::Game(game) => {
-                let changed = self.edit(source, n, stored, game, is_damaged, losses);
+            TextChange::Game(new) => {
+                // Taken out, because the editor changes with each game that it renders.
+                let mut read = std::mem::take(&mut self.old);
+                let old = match old {
+                    Some(old) => Ok(old),
+                    None => {
+                        let scratch = &mut self.scratch;
+                        place
+                            .source
+                            .game_into(place.n, &mut read, scratch)
+                            .map(|()| &read)
+                    }
+                };
+                let changed = old.and_then(|old| self.edit(place, old, new, is_damaged, losses));
+                self.old = read;
                 self.scratch.diagnostics.clear();
                 changed
             }
             TextChange::Text(new) => {
                 let new = new.trim_start_matches('\u{FEFF}').trim_end();
                 let new = new.replace("\r\n", "\n").replace('\r', "\n");
-                self.replace(source, stored, new.as_bytes()).map(Some)
+                self.replace(place, new.as_bytes()).map(Some)
             }
         }
     }
 
     /// Returns the stored text with another game in place of the whole game.
-    fn replace(
-        &mut self,
-        source: &dyn GameStore,
-        stored: StoredText<'_>,
-        new: &[u8],
-    ) -> Result<Vec<u8>> {
+    fn replace(&mut self, place: StoredGame<'_>, new: &[u8]) -> Result<Vec<u8>> {
+        let stored = place.stored;
         let new = LineEnd::detect(stored.bytes).apply(new);
-        let new = self.encode(source, stored, &new)?.into_owned();
+        let new = self.encode(place, &new)?.into_owned();
         let game = Parts::game(stored.bytes);
         Ok(apply(stored.bytes, vec![Patch::new(game, new)]))
     }
@@ -74,15 +90,14 @@ impl StoredGameEditor {
     /// none.
     fn edit(
         &mut self,
-        source: &dyn GameStore,
-        n: u32,
-        stored: StoredText<'_>,
+        place: StoredGame<'_>,
+        old: &Game,
         new: &Game,
         is_damaged: bool,
         losses: &mut Losses,
     ) -> Result<Option<Vec<u8>>> {
-        source.game_into(n, &mut self.old, &mut self.scratch)?;
-        let before = Rendered::new(&mut self.text, &self.old);
+        let StoredGame { source, n, stored } = place;
+        let before = Rendered::new(&mut self.text, old);
         let after = Rendered::new(&mut self.text, new);
         if before.is_same(&after) {
             return Ok(None);
@@ -96,7 +111,7 @@ impl StoredGameEditor {
         let mut all = patches(stored.bytes, &before, &after, line_end);
         for patch in &mut all {
             if !patch.text.is_ascii() {
-                patch.text = self.encode(source, stored, &patch.text)?.into_owned();
+                patch.text = self.encode(place, &patch.text)?.into_owned();
             }
         }
         let changed = apply(stored.bytes, all);
@@ -127,16 +142,12 @@ impl StoredGameEditor {
             return Err(ErrorKind::Structure(ONLY_TAGS).into());
         }
         let whole = [&after.header[..], b"\n", &after.moves].concat();
-        self.replace(source, stored, &whole).map(Some)
+        self.replace(place, &whole).map(Some)
     }
 
     /// Returns a text in the encoding of the source.
-    fn encode<'t>(
-        &mut self,
-        source: &dyn GameStore,
-        stored: StoredText<'_>,
-        text: &'t [u8],
-    ) -> Result<Cow<'t, [u8]>> {
+    fn encode<'t>(&mut self, place: StoredGame<'_>, text: &'t [u8]) -> Result<Cow<'t, [u8]>> {
+        let StoredGame { source, stored, .. } = place;
         let is_unicode = text.is_ascii() || stored.utf_16.is_some();
         if is_unicode || *self.is_utf_8.get_or_insert_with(|| is_utf_8(source)) {
             return Ok(Cow::Borrowed(text));

@@ -20,24 +20,31 @@ const BLOCK: usize = 128 << 10;
 impl FileChange {
     /// Returns the state of a file in which bytes move.
     pub(super) fn look_moved(&self, file: &mut File, length: u64) -> io::Result<ChangeState> {
-        Ok(if length == self.after && self.is_in(file)? {
+        Ok(if length == self.after && self.has_ranges(file, true)? {
             ChangeState::Done
-        } else if length == self.before && self.reversed().is_in(file)? {
+        } else if length == self.before && self.has_ranges(file, false)? {
             ChangeState::Possible
         // Another program may have appended to the new file.
-        } else if length > self.before.max(self.after) && self.is_in(file)? {
+        } else if length > self.before.max(self.after) && self.has_ranges(file, true)? {
             ChangeState::Done
         } else {
             ChangeState::Other
         })
     }
 
-    /// Returns whether a file of at least the new length has all new ranges.
-    fn is_in(&self, file: &mut File) -> io::Result<bool> {
-        for range in &self.reversed().ranges {
-            if read_at(file, range.offset, range.before.len())? != range.before {
+    /// Returns whether a file that is long enough has all new or all old ranges.
+    fn has_ranges(&self, file: &mut File, new: bool) -> io::Result<bool> {
+        let mut moved = 0_u64;
+        for range in &self.ranges {
+            let (offset, bytes) = if new {
+                (range.offset.wrapping_add(moved), &range.after)
+            } else {
+                (range.offset, &range.before)
+            };
+            if read_at(file, offset, bytes.len())? != *bytes {
                 return Ok(false);
             }
+            moved = range.moved(moved);
         }
         Ok(true)
     }
