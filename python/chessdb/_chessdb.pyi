@@ -183,6 +183,8 @@ class Report:
     @property
     def skipped(self) -> int: ...
     @property
+    def changed(self) -> int | None: ...
+    @property
     def losses(self) -> list[Loss]: ...
     @property
     def diagnostics(self) -> list[str]: ...
@@ -191,7 +193,10 @@ class Report:
     def __reduce__(self) -> tuple[Any, ...]: ...
     @staticmethod
     def _again(
-        numbers: tuple[int, int, int, int], losses: Sequence[Loss], diagnostics: Sequence[str], target: _StrPath | None
+        numbers: tuple[int, int, int, int, int | None],
+        losses: Sequence[Loss],
+        diagnostics: Sequence[str],
+        target: _StrPath | None,
     ) -> Report: ...
 
 @final

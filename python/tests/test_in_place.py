@@ -258,6 +258,7 @@ def test_edit(extension: str, base: Path, tmp_path: Path) -> None:
         edit.append(new)
         assert edit.report is None and list(chessdb.open(target)) == old, "nothing is saved before the end"
     assert edit.report is not None and not edit.report.losses
+    assert edit.report.changed == 3 or not extension.startswith("si"), "other formats may be rewritten"
     assert len(db) == len(old) + 1
     assert (db[3].white, db[3].white_elo, db[3].site, db[3].annotator) == ("Tal, Mihail", 2700, "Riga", None)
     assert db[3].ucis() == old[3].ucis()
@@ -285,7 +286,7 @@ def test_undo_takes_back_a_block(extension: str, base: Path, tmp_path: Path) -> 
         edit.flag(4, "brilliancy,endgame", remove="user")
         edit.tag(5, Event="A new event")
         edit.append(["1. e4 e5 *", db[0]])
-    assert db[2].is_deleted and set("BE") <= set(db[4].flags) and db[5].event == "A new event"
+    assert db[2].deleted and set("BE") <= set(db[4].flags) and db[5].event == "A new event"
     after = contents(folder)
     (change,) = chessdb.changes(target)
     assert (change.games, change.undone, change.command) == (5, False, "edit in Python")
@@ -296,7 +297,7 @@ def test_undo_takes_back_a_block(extension: str, base: Path, tmp_path: Path) -> 
     assert repeated is not None and not repeated.undone and contents(folder) == after
     with chessdb.open(target).edit() as edit:
         edit.undelete(2)
-    assert not chessdb.open(target)[2].is_deleted
+    assert not chessdb.open(target)[2].deleted
     assert [change.games for change in chessdb.changes(target)] == [1, 5]
 
 

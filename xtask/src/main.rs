@@ -52,6 +52,7 @@ static COMMANDS: &[Entry] = &[
     ("dist", dist::dist, "the files of a release: [program] [wheel] [sdist] [npm] [page] [--target TRIPLE] [--keep-page] [--program FILE]"),
     ("public-types", public_types::public_types, "no public item has a type of another package (style rule 11)"),
     ("peers", ci::peers, "comparisons with reference programs: all, or [scid|pgn|jose|query [GAMES]]; [spark] only if named"),
+    ("power", ci::power, "replay losses of power: [SUBSETS [FORMAT]...] after each system call"),
     ("kill", ci::kill, "kill the program while it writes: [KILLS [FORMAT]...] per format and case"),
     ("fuzz", fuzz::fuzz, "fuzz targets: [--seconds N] [--runs N] [--asan] [--fast] [--brief] [NAME]..."),
     ("setup", cross::setup, "install what `cross` and `fuzz --asan` need: nightly, miri, targets"),

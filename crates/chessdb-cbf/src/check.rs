@@ -12,8 +12,8 @@ use crate::raw::{RawHeader, RecordParts};
 use crate::roles::{CBF_FILE, CBI_FILE};
 use crate::store::Store;
 
-/// Checks the placement of the records: overlaps, and bytes that belong to no record. Files that
-/// cannot be opened are skipped; opening them reports why.
+/// Checks the placement of the records: whether they overlap. Files that cannot be opened are
+/// skipped; opening them reports why.
 pub(crate) fn check(files: &dyn FileSet, options: &ReadOptions, report: &mut dyn FnMut(Finding)) {
     let games = files.get(CBF_FILE);
     // Without an index, the offsets were found by searching and prove nothing.
@@ -26,16 +26,8 @@ pub(crate) fn check(files: &dyn FileSet, options: &ReadOptions, report: &mut dyn
 
 /// Section 2: the order of the records is free, but they must not overlap.
 fn check_places(store: &Store<'_>, games: &[u8], report: &mut dyn FnMut(Finding)) {
-    let mut places: Vec<(usize, u32, usize)> = (0..store.len())
-        .filter_map(|n| {
-            let start = usize::try_from(store.offset(n)?).ok()?;
-            let parts = RecordParts::parse(games.get(start..)?).ok()?;
-            Some((start, n, parts.raw_header.record_len()))
-        })
-        .collect();
-    places.sort_unstable();
-    let (mut end, mut unused, mut last) = (0, 0, None);
-    for (start, n, length) in places {
+    let (mut end, mut last) = (0, None);
+    for (start, n, length) in places(store, games) {
         if start < end {
             let kind = ErrorKind::Structure(if last == Some(start) {
                 "the record also belongs to another game"
@@ -45,23 +37,34 @@ fn check_places(store: &Store<'_>, games: &[u8], report: &mut dyn FnMut(Finding)
             let location = Location::byte(CBF_FILE, start as u64).in_game(n + 1);
             report(Finding::new(Severity::Note, kind, location));
         }
-        // Overlapping records have no bytes between them.
-        unused += start.saturating_sub(end);
         end = end.max(start + length);
         last = Some(start);
     }
-    unused += games.len().saturating_sub(end);
-    // These are leftovers of edited games and no loss (section 16).
-    if unused > 0 {
-        let what = "the number of unused bytes";
-        let kind = ErrorKind::Mismatch {
-            what,
-            found: unused as u64,
-            expected: 0,
-        };
-        let location = Location::file(CBF_FILE);
-        report(Finding::new(Severity::Note, kind, location));
+}
+
+/// Returns the records in the order of the file: their offsets, games (from 0) and lengths.
+fn places(store: &Store<'_>, games: &[u8]) -> Vec<(usize, u32, usize)> {
+    let mut places: Vec<(usize, u32, usize)> = (0..store.len())
+        .filter_map(|n| {
+            let start = usize::try_from(store.offset(n)?).ok()?;
+            let parts = RecordParts::parse(games.get(start..)?).ok()?;
+            Some((start, n, parts.raw_header.record_len()))
+        })
+        .collect();
+    places.sort_unstable();
+    places
+}
+
+/// Returns the number of bytes of the games file that belong to no record: leftovers of changed
+/// games, and no loss (section 16).
+pub(crate) fn unused_bytes(store: &Store<'_>, games: &[u8]) -> u64 {
+    let (mut end, mut unused) = (0, 0);
+    for (start, _, length) in places(store, games) {
+        // Overlapping records have no bytes between them.
+        unused += start.saturating_sub(end);
+        end = end.max(start + length);
     }
+    (unused + games.len().saturating_sub(end)) as u64
 }
 
 /// Reports players without a separating hyphen and illegal moves. `start` is the offset of the

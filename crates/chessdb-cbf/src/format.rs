@@ -8,6 +8,7 @@ use chessdb_core::{Charset, FileSet, Format, LossKind, MemorySet, Result};
 use crate::raw::{Base, Index, RawHeader};
 use crate::rebuild::rebuild_index;
 use crate::roles::{CBF_FILE, CBI_FILE};
+use crate::writer::GameChanger;
 use crate::{Store, Writer, check, map};
 
 /// The DOS code pages in use when ChessBase's DOS programs were current, ChessBase's own first.
@@ -38,6 +39,10 @@ pub static CBF: Format = Format::new(
 .with_charset_prior(CharsetPrior::ChessBaseDos, Some(Charset::CHESSBASE))
 .with_pages(DOS_CODE_PAGES)
 .with_create(|sink, options| Ok(Box::new(Writer::create(sink, options)?)))
+.with_append(|base, options| Ok(Writer::append(base, options)?.map(|writer| Box::new(writer) as _)))
+.with_change(|base, options| {
+    Ok(GameChanger::open(base, options)?.map(|changer| Box::new(changer) as _))
+})
 .with_salvage()
 .with_dump(map::dump)
 .with_raw(rewrite_raw);

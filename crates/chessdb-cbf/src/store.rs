@@ -7,13 +7,13 @@ use chessdb_core::line::Skim;
 use chessdb_core::options::Mode;
 use chessdb_core::report::GameReport;
 use chessdb_core::search::{MainlineObserver, SearchIndex};
-use chessdb_core::store::{Opened, observe_whole_game};
+use chessdb_core::store::{Opened, UnusedSpace, observe_whole_game};
 use chessdb_core::text::EncodingDetector;
 use chessdb_core::{
     Error, ErrorKind, FileSet, Game, GameStore, ReadOptions, Result, Scratch, Severity, Start,
 };
 
-use crate::check::check_game;
+use crate::check::{check_game, unused_bytes};
 use crate::header;
 use crate::moves::{CbfStream, decode, full_moves, is_count_of, skim};
 use crate::raw::{RawHeader, RecordFlags, RecordParts, cipher};
@@ -165,6 +165,15 @@ impl GameStore for Store<'_> {
 
     fn search_index(&self) -> Option<&dyn SearchIndex> {
         Some(self)
+    }
+
+    fn unused(&self) -> Option<UnusedSpace> {
+        // Offsets that were found by searching do not show which bytes are unused.
+        let is_indexed = matches!(self.places, RecordOffsets::Index(_));
+        is_indexed.then(|| UnusedSpace {
+            bytes: unused_bytes(self, self.games),
+            names: 0,
+        })
     }
 
     fn header_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {

@@ -1,6 +1,9 @@
 //! The writer of databases.
 
-use chessdb_core::files::{BufferedFile, FileId, FileSink};
+mod change;
+mod existing;
+
+use chessdb_core::files::{BufferedFile, FileId, FileSink, Growing};
 use chessdb_core::store::{EncodeGame, WriteEncoded, WriterState};
 use chessdb_core::{Color, Game, Losses, Result, WriteOptions};
 
@@ -10,6 +13,9 @@ use crate::moves::{MoveEncoder, full_moves};
 use crate::raw::{Index, RecordFlags, cipher};
 use crate::roles::{CBF_FILE, CBI_FILE};
 use crate::text::TextEncoder;
+
+pub(crate) use change::GameChanger;
+use existing::{ExistingIndex, write_end};
 
 /// A writer of a database.
 ///
@@ -58,6 +64,32 @@ impl<'a> Writer<'a> {
             index_file,
             index: Vec::new(),
         })
+    }
+
+    /// Appends to a database. Reads its index and no game. `None` if the database must be rewritten,
+    /// because its files do not match.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the files cannot be read.
+    pub fn append(base: &'a mut dyn Growing, options: WriteOptions) -> Result<Option<Writer<'a>>> {
+        let Some(existing) = ExistingIndex::read(base)? else {
+            return Ok(None);
+        };
+        let texts = TextEncoder {
+            charset: options.charset,
+            detector: options.detector,
+        };
+        let games = BufferedFile::appending(base.grow(CBF_FILE)?, existing.games_bytes);
+        // The index comes last: without its longwords the rest is not referenced.
+        let index_file = base.grow(CBI_FILE)?;
+        Ok(Some(Writer {
+            sink: base,
+            state: WriterState::appending(texts, options.allow, existing.count),
+            games,
+            index_file,
+            index: Vec::new(),
+        }))
     }
 
     /// Returns the longword of the next game. `None` if the index cannot represent a record of this
@@ -161,9 +193,14 @@ impl WriteEncoded for Writer<'_> {
         let number = self.state.number();
         // `fit` has ensured that these fit.
         let end = Index::word(number, self.games.end()).unwrap_or(u32::MAX);
-        self.sink.write(self.index_file, &number.to_be_bytes())?;
-        self.sink.write(self.index_file, &self.index)?;
-        self.sink.write(self.index_file, &end.to_be_bytes())?;
-        self.sink.commit()
+        let (sink, file) = (self.sink, self.index_file);
+        if self.state.is_appending() {
+            write_end(sink, file, self.state.before(), self.index, end)?;
+        } else {
+            sink.write(file, &number.to_be_bytes())?;
+            sink.write(file, &self.index)?;
+            sink.write(file, &end.to_be_bytes())?;
+        }
+        sink.commit()
     }
 }

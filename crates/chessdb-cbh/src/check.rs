@@ -37,23 +37,29 @@ fn structures(base: &Base<'_>, report: &mut dyn FnMut(Finding)) {
         }
     }
     if let Some(games) = &base.games {
-        slack(CBG_FILE, &games.segments, report);
+        let stated = games.file_header.unused();
+        slack(CBG_FILE, &games.segments, stated, report);
     }
 }
 
-/// Reports the bytes of a file that belong to no record.
-pub(crate) fn slack<R>(file: Role, segments: &[Segment<'_, R>], report: &mut dyn FnMut(Finding)) {
+/// Reports the bytes of a file that belong to no record, if there are more than the file states.
+pub(crate) fn slack<R>(
+    file: Role,
+    segments: &[Segment<'_, R>],
+    stated: u64,
+    report: &mut dyn FnMut(Finding),
+) {
     let unused = segments.iter().filter_map(|segment| match segment {
         Segment::Slack { bytes, .. } => Some(bytes.len() as u64),
         Segment::Record { .. } => None,
     });
     let unused_bytes = unused.sum();
-    // A game that became shorter leaves a hole (section 5), so this is no sign of damage.
-    if unused_bytes > 0 {
+    // A game that was changed leaves a hole (section 5), so this is no sign of damage.
+    if unused_bytes > stated {
         let kind = ErrorKind::Mismatch {
             what: "the number of bytes outside all games",
             found: unused_bytes,
-            expected: 0,
+            expected: stated,
         };
         report(Finding::new(Severity::Note, kind, Location::file(file)));
     }

@@ -8,10 +8,12 @@ use chessdb_core::{Charset, FileSet, Format, LossKind, MemorySet, Result};
 use crate::raw::{Base, FileHeader, Index, IndexHeader, MoveRecord, Record};
 use crate::roles::{
     CBA_FILE, CBC_FILE, CBE_FILE, CBG_FILE, CBH_FILE, CBJ_FILE, CBL_FILE, CBM_FILE, CBP_FILE,
-    CBS_FILE, CBT_FILE, CBTT_FILE, FLAGS_FILE,
+    CBS_FILE, CBT_FILE, CBTT_FILE, DERIVED, FLAGS_FILE,
 };
 use crate::table_writers::MAX_NAMES;
 use crate::writer::GAMES;
+use crate::writer::append::Appender;
+use crate::writer::change::GameChanger;
 use crate::{Store, Writer, check, map};
 
 /// The format of ChessBase 6 and later.
@@ -35,7 +37,16 @@ pub static CBH: Format = Format::new(
 .with_salvage()
 .with_charsets(Charsets::Undeclared)
 .with_charset_prior(CharsetPrior::ChessBaseWindows, Some(Charset::WINDOWS_1252))
+.with_derived(&DERIVED)
 .with_create(|sink, options| Ok(Box::new(Writer::create(sink, options)?)))
+.with_append(|base, options| {
+    let writer = Appender::open(base, options)?;
+    Ok(writer.map(|writer| Box::new(writer) as _))
+})
+.with_change(|base, options| {
+    let changer = GameChanger::open(base, options)?;
+    Ok(changer.map(|changer| Box::new(changer) as _))
+})
 .with_dump(map::dump)
 .with_raw(rewrite_raw)
 .with_texts(crate::info::readable_texts);

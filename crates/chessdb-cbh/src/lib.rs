@@ -21,6 +21,7 @@ mod roles;
 mod salvage;
 mod setup;
 mod store;
+mod table_changes;
 mod table_writers;
 mod text;
 mod writer;

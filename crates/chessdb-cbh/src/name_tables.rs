@@ -40,6 +40,17 @@ impl<'a> NameTables<'a> {
         }
     }
 
+    /// Returns the number of names that no game or text refers to. Records without a name do not
+    /// count, because ChessBase creates them with the database.
+    pub(crate) fn unused(&self) -> u64 {
+        self.players.unused()
+            + self.tournaments.unused()
+            + self.annotators.unused()
+            + self.sources.unused()
+            + self.teams.unused()
+            + self.tags.unused()
+    }
+
     /// Returns the details of a tournament, if any.
     pub(crate) fn details(&self, tournament: u32) -> Option<TournamentDetails<'a>> {
         self.details.get(tournament).map(TournamentDetails)

@@ -29,6 +29,30 @@ pub const CBM_FILE: Role = Role("cbm");
 /// The file with the marks of top games.
 pub const FLAGS_FILE: Role = Role("flags");
 
+/// The files that ChessBase derives from a database: first the search boosters, which depend on
+/// games and names, then the opening and position keys, which list games by their moves.
+pub(crate) static DERIVED: [Role; 17] = [
+    Role("cit"),
+    Role("cib"),
+    Role("cit2"),
+    Role("cib2"),
+    Role("cbb"),
+    Role("cbgi"),
+    Role("pgi"),
+    Role("cko"),
+    Role("cpo"),
+    Role("ckn"),
+    Role("cpn"),
+    Role("ck1"),
+    Role("cp1"),
+    Role("ck2"),
+    Role("cp2"),
+    Role("ck3"),
+    Role("cp3"),
+];
+/// The number of search boosters at the start of [`DERIVED`].
+pub(crate) const BOOSTERS: usize = 7;
+
 /// The index of a 2CBH database.
 pub const CBH2_FILE: Role = Role("2cbh");
 /// The games of a 2CBH database.

@@ -6,7 +6,7 @@ use chessdb_core::legacy::cbh::Mode;
 use chessdb_core::model::Tag;
 use chessdb_core::report::GameReport;
 use chessdb_core::salvage::Place;
-use chessdb_core::store::Opened;
+use chessdb_core::store::{Opened, UnusedSpace};
 use chessdb_core::{
     ErrorKind, FileSet, Game, GameStore, ReadOptions, Result, Scratch, Severity, Start,
 };
@@ -20,8 +20,8 @@ use crate::moves::{CbhStream, GameAnnotations, decode, full_moves, read_lines};
 use crate::name_tables::NameTables;
 use crate::raw::bytes::bytes_from;
 use crate::raw::{
-    AnnotationRecord, Extended, GameRecord, Index, IndexHeader, MoveRecord, Record, Records,
-    StartPosition,
+    AnnotationRecord, Extended, FileHeader, GameRecord, Index, IndexHeader, MoveRecord, Record,
+    Records, StartPosition,
 };
 use crate::record_kinds::{RecordKinds, count};
 use crate::roles::{
@@ -425,6 +425,14 @@ impl GameStore for Store<'_> {
 
     fn opened(&self) -> &Opened {
         &self.opened
+    }
+
+    fn unused(&self) -> Option<UnusedSpace> {
+        let files = [self.games, self.annotations].into_iter().flatten();
+        Some(UnusedSpace {
+            bytes: files.map(|file| FileHeader::parse(file).unused()).sum(),
+            names: self.names.unused(),
+        })
     }
 
     fn header_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {

@@ -10,8 +10,11 @@ use crate::raw::{Annotator, Entity, GameTag, Node, Player, Source, TableHeader, 
 /// The maximum number of records of a table: their numbers have three bytes.
 pub(crate) const MAX_NAMES: u32 = 0x00FF_FFFF;
 
+/// The size of a tournament's data in bytes, without the references. Its details come after that.
+pub(crate) const TOURNAMENT_DATA: usize = Tournament::SIZE - 8;
+
 /// The sort order of the records' data.
-type Compare = fn(&[u8], &[u8]) -> Ordering;
+pub(crate) type Compare = fn(&[u8], &[u8]) -> Ordering;
 
 /// A table under construction.
 #[derive(Debug)]
@@ -90,7 +93,7 @@ impl TableWriter {
 
 /// Builds a balanced tree from the numbers in sort order. Returns the node of each number, and the
 /// root.
-fn tree(sorted: &[u32]) -> (Vec<Node>, u32) {
+pub(crate) fn tree(sorted: &[u32]) -> (Vec<Node>, u32) {
     /// Returns the number of levels of a tree with this many nodes.
     const fn height(nodes: usize) -> u8 {
         (usize::BITS - nodes.leading_zeros()) as u8
@@ -155,7 +158,7 @@ impl TableWriters {
             annotators: TableWriter::new::<Annotator>(signed),
             sources: TableWriter::new::<Source>(signed),
             teams: TableWriter::new::<Team>(by_teams),
-            tags: TableWriter::new::<GameTag>(<[u8]>::cmp),
+            tags: TableWriter::new::<GameTag>(by_tags),
         }
     }
 
@@ -219,13 +222,12 @@ impl TableWriters {
     /// Returns the records of .cbtt up to the last one with content (section 9.3), and their
     /// number.
     pub(crate) fn details(&self) -> (Vec<u8>, u32) {
-        // Names are stored without their two references here; details come after that.
-        let details = |name: &[u8]| name.len() > Tournament::SIZE - 8;
+        let details = |name: &[u8]| name.len() > TOURNAMENT_DATA;
         let mut records = self.tournaments.records.names();
         let count = records.rposition(details).map_or(0, |last| last + 1);
         let mut out = Vec::new();
         for name in self.tournaments.records.names().take(count) {
-            match name.get(Tournament::SIZE - 8..) {
+            match name.get(TOURNAMENT_DATA..) {
                 Some(details @ [_, ..]) => out.extend_from_slice(details),
                 _ => NewTournamentDetails::NONE.write(&mut out),
             }
@@ -244,16 +246,20 @@ fn number(name: &[u8], offset: usize) -> u32 {
 }
 
 /// Compares strings with their bytes as signed numbers.
-fn signed(a: &[u8], b: &[u8]) -> Ordering {
-    let key = |name: &[u8]| -> Vec<i8> { name.iter().map(|byte| *byte as i8).collect() };
-    key(a).cmp(&key(b))
+pub(crate) fn signed(a: &[u8], b: &[u8]) -> Ordering {
+    let bytes = |name| <[u8]>::iter(name).map(|byte| *byte as i8);
+    bytes(a).cmp(bytes(b))
 }
 
-fn by_players(a: &[u8], b: &[u8]) -> Ordering {
+pub(crate) fn by_players(a: &[u8], b: &[u8]) -> Ordering {
     a.cmp(b)
 }
 
-fn by_tournaments(a: &[u8], b: &[u8]) -> Ordering {
+pub(crate) fn by_tags(a: &[u8], b: &[u8]) -> Ordering {
+    a.cmp(b)
+}
+
+pub(crate) fn by_tournaments(a: &[u8], b: &[u8]) -> Ordering {
     let year = |name| number(name, 70) >> 9;
     let day = |name| number(name, 70) & 0x1FF;
     let strings = |offset, length| signed(field(a, offset, length), field(b, offset, length));
@@ -265,7 +271,7 @@ fn by_tournaments(a: &[u8], b: &[u8]) -> Ordering {
         .then_with(|| day(b).cmp(&day(a)))
 }
 
-fn by_teams(a: &[u8], b: &[u8]) -> Ordering {
+pub(crate) fn by_teams(a: &[u8], b: &[u8]) -> Ordering {
     // `false` sorts first: a season over two years comes before a calendar year.
     let key = |name| {
         let [season, nation] = [49, 54].map(|offset| field(name, offset, 1).first().copied());

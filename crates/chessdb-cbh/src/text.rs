@@ -112,6 +112,23 @@ impl TextEncoder {
         }
     }
 
+    /// Returns a name in UTF-8 if it is in a code page, and otherwise in the code page of the
+    /// database. `None` if it has only one form.
+    pub(crate) fn in_other_encoding(&self, name: &[u8]) -> Option<Vec<u8>> {
+        if name.is_ascii() {
+            return None;
+        }
+        let charset = self.charsets.of_name(name);
+        let text = Text::new(name, charset).decode_strict()?;
+        let mut other = Vec::new();
+        let target = match charset {
+            Charset::UTF_8 => self.charsets.names.page(),
+            _ => Charset::UTF_8,
+        };
+        target.encode_strict(&text, &mut other).ok()?;
+        (other != name).then_some(other)
+    }
+
     /// Appends a name. Returns true if characters had to be changed. A zero, which would end the
     /// name, is replaced with a blank.
     pub(crate) fn put_name(&self, text: Text<'_>, out: &mut Vec<u8>) -> bool {

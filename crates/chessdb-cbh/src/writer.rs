@@ -1,5 +1,13 @@
 //! The writer of databases.
 
+pub(crate) mod append;
+pub(crate) mod change;
+mod details;
+mod existing;
+mod extended_file;
+mod names;
+mod record_file;
+
 use chessdb_core::files::{BufferedFile, FileId, FileSink};
 use chessdb_core::legacy::cbh::Mode;
 use chessdb_core::store::{EncodeGame, WriteEncoded, WriterState};
@@ -387,3 +395,6 @@ impl std::fmt::Debug for Writer<'_> {
             .finish()
     }
 }
+
+#[cfg(test)]
+mod tests;

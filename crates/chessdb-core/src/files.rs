@@ -129,6 +129,16 @@ pub trait Growing: FileSink {
     /// they are, if at least one grows.
     fn remove(&mut self, role: Role) -> Result<()>;
 
+    /// Returns whether the files are exactly as the last change in place left them, and the format
+    /// found before that change that they belong together ([`Growing::note_sound`]).
+    fn is_known_sound(&self) -> bool {
+        false
+    }
+
+    /// Notes that the format has found that the files belong together, and that they will after the
+    /// commit.
+    fn note_sound(&mut self) {}
+
     /// Returns all old bytes of a file.
     fn read_whole(&self, role: Role) -> Result<Vec<u8>> {
         let length = self.length(role).ok_or(ErrorKind::MissingFile(role))?;

@@ -63,10 +63,6 @@ pub type CreateFn =
 /// own program leaves it: otherwise the new data might overwrite something that is needed.
 pub type AppendFn =
     for<'a> fn(&'a mut dyn Growing, WriteOptions) -> Result<Option<Box<dyn GameWrite + 'a>>>;
-/// Replaces a game (from 0) of an existing database in time proportional to the game, by the
-/// format's own rules: the new version is appended at the end, and the old one is marked as
-/// deleted. Returns the number of games afterwards; `None` if the database must be rewritten.
-pub type ReplaceFn = fn(&mut dyn Growing, u32, &crate::Game, WriteOptions) -> Result<Option<u32>>;
 /// Opens an existing database for changing its games in place. Returns `None` if it must be rewritten
 /// for any change, because it is not in the state in which its own program leaves it.
 pub type ChangeFn = for<'a> fn(
@@ -92,6 +88,9 @@ pub struct Format {
     pub roles: &'static [Role],
     /// The files without which nothing can be read.
     pub required: &'static [Role],
+    /// The files that the format's programs derive from a database to search it faster. Rewriting the
+    /// database removes them, and a change in place removes those that no longer match.
+    pub derived: &'static [Role],
     /// The kinds of data it cannot store.
     pub losses: LossSet,
     /// Limits of the format and of the programs that read it.
@@ -140,8 +139,6 @@ pub struct Format {
     /// Appends games to a database without rewriting it, if the format allows it. Ignores
     /// [`WriteOptions::base`]: the database keeps its own metadata.
     pub append: Option<AppendFn>,
-    /// Replaces one game in place, if the format has rules for that.
-    pub replace: Option<ReplaceFn>,
     /// Changes games in place, if the format allows it.
     pub change: Option<ChangeFn>,
     /// Finds contradictions between and within the files that opening the database and reading its
@@ -192,6 +189,7 @@ impl Format {
             name,
             roles: &[],
             required: &[],
+            derived: &[],
             losses: LossSet::new(&[]),
             limits: &[],
             extras: &[],
@@ -212,7 +210,6 @@ impl Format {
             read_only: None,
             export: None,
             append: None,
-            replace: None,
             change: None,
             check,
             dump: None,
@@ -247,6 +244,13 @@ impl Format {
     pub const fn with_files(mut self, roles: &'static [Role], required: &'static [Role]) -> Format {
         self.roles = roles;
         self.required = required;
+        self
+    }
+
+    /// Sets the files that the format's programs derive from a database.
+    #[must_use]
+    pub const fn with_derived(mut self, derived: &'static [Role]) -> Format {
+        self.derived = derived;
         self
     }
 
@@ -388,13 +392,6 @@ impl Format {
         self
     }
 
-    /// Sets the function that replaces one game in place.
-    #[must_use]
-    pub const fn with_replace(mut self, replace: ReplaceFn) -> Format {
-        self.replace = Some(replace);
-        self
-    }
-
     /// Sets the function that reports the meaning of every byte.
     #[must_use]
     pub const fn with_dump(mut self, dump: DumpFn) -> Format {
@@ -447,7 +444,6 @@ impl Format {
         self.export = None;
         self.change = None;
         self.append = None;
-        self.replace = None;
         self.check = |_, _, _| {};
         self.dump = None;
         self.raw = None;

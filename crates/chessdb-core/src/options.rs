@@ -181,6 +181,9 @@ pub struct WriteOptions {
     /// [`BaseInfo::names`] has numbers. A format whose games refer to names by their text then
     /// writes the same tables as for a new database.
     pub renumbers_names: bool,
+    /// The number of games of a database that is changed in place, if it is known. A format that has
+    /// other records among its games then need not count them.
+    pub games: Option<u32>,
     /// Format-specific settings, by name ([`crate::Format::settings`]).
     pub settings: Vec<(&'static str, String)>,
 }

@@ -16,7 +16,7 @@ mod encoded;
 mod games;
 mod single_file;
 
-pub use change::ChangeGames;
+pub use change::{ChangeGames, SortedOffsets};
 pub use copy::{GameCopy, StoredRows, StoredText, TextChange};
 pub use encoded::{EncodeGame, EncodedBy, WriteEncoded, WriterState};
 pub use games::{Games, MemoryDatabase};

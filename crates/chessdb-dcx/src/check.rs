@@ -1,7 +1,7 @@
 //! The consistency check: contradictions within and between the files (docs/formats/dcx.md,
 //! sections 12 and 9).
 //!
-//! It reports unreferenced names and bytes, games that share bytes, and lengths that the reference
+//! It reports names and bytes that no game uses, unless changes left them, games that share bytes, and lengths that the reference
 //! program rejects.
 
 use std::collections::HashMap;
@@ -14,6 +14,7 @@ use crate::raw::{
     Base, FileKind, GameFile, Index, Length, LengthForm, NameFile, Segment, StartField, Token,
 };
 use crate::roles::{DCG_FILE, DCI_FILE};
+use crate::unindexed::are_replaced;
 
 /// Reports irregularities outside the games. Errors in opening the database are left to `Store`.
 pub(crate) fn check(files: &dyn FileSet, _: &ReadOptions, report: &mut dyn FnMut(Finding)) {
@@ -42,23 +43,26 @@ fn check_open_default(index: &Index, report: &mut dyn FnMut(Finding)) {
     }
 }
 
-/// Reports names that no entry uses, and duplicate names.
+/// Reports duplicate names, and names that no entry uses if a game has none: the reference writer
+/// stores a name of more than 36 bytes, but refers to it as 0 (section 9). All other unused names
+/// are left by changes.
 fn check_names(base: &Base<'_>, report: &mut dyn FnMut(Finding)) {
     for kind in [FileKind::Players, FileKind::Sites, FileKind::Events] {
         let Some(file) = base.names(kind) else {
             continue;
         };
         let mut used = vec![false; file.records.len()];
+        let mut has_nameless = false;
         for entry in &base.index.entries {
             let references = match kind {
-                // No record has the reference 0, which fills the second place.
-                FileKind::Sites => [entry.site, 0],
-                FileKind::Events => [entry.event, 0],
+                FileKind::Sites => [entry.site; 2],
+                FileKind::Events => [entry.event; 2],
                 _ => [entry.white, entry.black],
             };
-            for number in references.into_iter().filter_map(NameFile::number) {
-                if let Some(used) = used.get_mut(number as usize) {
-                    *used = true;
+            for number in references.map(NameFile::number) {
+                match number.and_then(|number| used.get_mut(number as usize)) {
+                    Some(used) => *used = true,
+                    None => has_nameless = true,
                 }
             }
         }
@@ -66,9 +70,7 @@ fn check_names(base: &Base<'_>, report: &mut dyn FnMut(Finding)) {
         for (n, (record, used)) in (0u32..).zip(file.records.iter().zip(used)) {
             let reference = NameFile::reference(n).unwrap_or_default();
             let location = Location::byte(kind.role(), reference.into());
-            // The reference writer stores a name of more than 36 bytes, but refers to it as 0
-            // (section 9).
-            if !used {
+            if !used && has_nameless {
                 let kind = ErrorKind::Structure("a name that no game uses");
                 report(note(kind, location));
             }
@@ -85,6 +87,7 @@ fn check_names(base: &Base<'_>, report: &mut dyn FnMut(Finding)) {
 fn check_games(games: &GameFile<'_>, report: &mut dyn FnMut(Finding)) {
     for segment in &games.segments {
         match segment {
+            Segment::Slack { bytes, .. } if are_replaced(bytes) => {}
             Segment::Slack { range, .. } => {
                 let kind = ErrorKind::Structure("bytes outside all games");
                 report(note(kind, byte(range.start)));

@@ -8,6 +8,7 @@ use chessdb_core::{Charset, FileSet, Format, LossKind};
 use crate::moves::SETTING;
 use crate::raw::{self, FileKind, Magic, MagicFault};
 use crate::roles::{DCE_FILE, DCG_FILE, DCI_FILE, DCN_FILE, DCS_FILE};
+use crate::writer::GameChanger;
 use crate::{Store, Writer, check, map};
 
 /// The format DC* ("Simple chess database"), docs/formats/dcx.md.
@@ -28,7 +29,9 @@ pub static DCX: Format = Format::new(
 .with_charset_prior(CharsetPrior::AnyProgram, Some(Charset::UTF_8))
 .with_create(|sink, options| Ok(Box::new(Writer::create(sink, options)?)))
 .with_append(|base, options| Ok(Writer::append(base, options)?.map(|writer| Box::new(writer) as _)))
-.with_replace(|base, n, game, options| Writer::replace(base, n, game, options))
+.with_change(|base, options| {
+    Ok(GameChanger::open(base, &options)?.map(|changer| Box::new(changer) as _))
+})
 .with_read_settings(&[SETTING])
 .with_salvage()
 .with_dump(map::dump)

@@ -23,7 +23,7 @@ pub use format::DCX;
 pub use moves::Promotions;
 pub use roles::{DCE_FILE, DCG_FILE, DCI_FILE, DCN_FILE, DCS_FILE};
 pub use store::Store;
-pub use writer::{Writer, encode};
+pub use writer::Writer;
 
 /// The formats of this crate.
 pub static FORMATS: &[&chessdb_core::Format] = &[&DCX];

@@ -6,7 +6,7 @@ use chessdb_core::report::GameReport;
 use chessdb_core::text::{EncodingDetector, TextId, Texts, is_overwritten};
 use chessdb_core::{BaseInfo, Charset, ErrorKind, FileSet, Result, Severity};
 
-use crate::raw::{EntrySize, FileKind, Layout, Magic, NameFile};
+use crate::raw::{Entry, EntrySize, FileKind, Layout, Magic, NameFile};
 use crate::report::ReportExt as _;
 use crate::text::{RecordIrregularity, record_text};
 
@@ -84,6 +84,29 @@ impl<'a> NameTables<'a> {
         for table in &mut self.tables {
             table.is_salvaged = true;
         }
+    }
+
+    /// Returns the number of names to which none of these entries refers.
+    pub(crate) fn unused(&self, entries: impl Iterator<Item = Entry>) -> u64 {
+        let mut used = self
+            .tables
+            .each_ref()
+            .map(|table| vec![false; table.records.len()]);
+        let [players, sites, events] = &mut used;
+        for entry in entries {
+            for (table, references) in [
+                (&mut *players, [entry.white, entry.black]),
+                (&mut *sites, [entry.site; 2]),
+                (&mut *events, [entry.event; 2]),
+            ] {
+                for number in references.into_iter().filter_map(NameFile::number) {
+                    if let Some(used) = table.get_mut(number as usize) {
+                        *used = true;
+                    }
+                }
+            }
+        }
+        used.iter().flatten().filter(|used| !**used).count() as u64
     }
 
     pub(crate) fn has_events(&self) -> bool {

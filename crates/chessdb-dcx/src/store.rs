@@ -6,7 +6,7 @@ mod record_checks;
 
 use chessdb_core::error::Location;
 use chessdb_core::report::GameReport;
-use chessdb_core::store::{Opened, Remark};
+use chessdb_core::store::{Opened, Remark, UnusedSpace};
 use chessdb_core::text::EncodingDetector;
 use chessdb_core::{
     BaseInfo, Charset, ErrorKind, FileSet, Game, GameStore, ReadOptions, Result, Scratch, Severity,
@@ -103,8 +103,7 @@ impl<'a> Store<'a> {
             .open_default(layout, count as usize)
             .map(|n| n.saturating_add(1));
         let games = open::open_games(files, count, &mut report)?;
-        let offset = |bytes: &[u8]| Entry::parse(layout.entry, bytes).map_or(0, |e| e.offset);
-        let game_offsets = GameOffsets::new(entries.chunks_exact(size).map(offset));
+        let game_offsets = GameOffsets::new(entries.chunks_exact(size).map(Entry::offset_of));
         let mut store = Store {
             layout,
             entries,
@@ -428,6 +427,10 @@ impl GameStore for Store<'_> {
             .into_iter()
             .chain(self.remark_on_promotions())
             .collect()
+    }
+
+    fn unused(&self) -> Option<UnusedSpace> {
+        Some(self.unused_space())
     }
 }
 

@@ -1,17 +1,21 @@
 //! Writing a database (docs/formats/dcx.md, section 14).
 
 mod append;
+mod change;
+mod existing;
 mod tables;
 
 use chessdb_core::files::{BufferedFile, FileId, FileSink};
 use chessdb_core::store::{EncodeGame, WriteEncoded, WriterState};
-use chessdb_core::{Error, ErrorKind, Game, LossKind, Losses, Result, Start, WriteOptions};
+use chessdb_core::{
+    BaseInfo, Error, ErrorKind, Game, LossKind, Losses, Result, Start, WriteOptions,
+};
 
 use crate::format::CHESS960;
 use crate::header;
 use crate::moves::MoveEncoder;
-use crate::raw::edit::NewGame;
 use crate::raw::{Entry, FileHeader, FileKind, Layout, Length, Magic, Record, StartField};
+pub(crate) use change::GameChanger;
 use tables::NameTableBuilder;
 
 /// A writer of databases in the form of the reference writer.
@@ -25,8 +29,6 @@ pub struct Writer<'a> {
     /// The game to open first, from 1.
     open_first: Option<u32>,
     tables: NameTableBuilders,
-    /// The game (from 0) that the new one replaces.
-    replaced: Option<u32>,
     entries: Vec<[u8; 39]>,
 }
 
@@ -77,7 +79,12 @@ impl<'a> Writer<'a> {
     /// Returns an error if the sink fails, or if something of the database as a whole would be lost
     /// and this is not allowed.
     pub fn create(sink: &'a mut dyn FileSink, options: WriteOptions) -> Result<Writer<'a>> {
-        let WriteOptions { allow, base, .. } = options;
+        let WriteOptions {
+            allow,
+            base,
+            renumbers_names,
+            ..
+        } = options;
         let state = WriterState::new(GameEncoder, allow, base.losses())?;
         // The index comes last: without it there is no database.
         let mut create = |kind: FileKind| sink.create(kind.role());
@@ -95,8 +102,11 @@ impl<'a> Writer<'a> {
             state,
             files,
             open_first: base.open_first.filter(|&n| n > 0),
-            tables: NameTableBuilders::new(&base),
-            replaced: None,
+            tables: if renumbers_names {
+                NameTableBuilders::new(&BaseInfo::default())
+            } else {
+                NameTableBuilders::new(&base)
+            },
             entries: Vec::new(),
         })
     }
@@ -186,7 +196,6 @@ impl WriteEncoded for Writer<'_> {
             files,
             tables,
             state,
-            replaced,
             ..
         } = *self;
         for (file, kind, table, order) in [
@@ -210,41 +219,8 @@ impl WriteEncoded for Writer<'_> {
             sink.write(file, bytes.get(old..).unwrap_or_default())?;
         }
         sink.write(files.index, &index)?;
-        if let Some(n) = replaced {
-            sink.patch(
-                files.index,
-                Layout::CURRENT.entry_offset(n),
-                &[Entry::DELETED],
-            )?;
-        }
         sink.commit()
     }
-}
-
-/// Encodes a game for adding it to a database in place ([`crate::raw::edit`]), and returns what is
-/// lost.
-///
-/// # Errors
-///
-/// Returns an error if the game needs more bytes than a record can have.
-pub fn encode(game: &Game) -> Result<(NewGame, Losses)> {
-    let mut losses = Losses::new();
-    let entry = header::write_header(game, &mut losses);
-    let names =
-        NameTableBuilders::names(game).map(|(_, named)| tables::fit(game, named, &mut losses));
-    let [white, black, site, event] = names;
-    let mut coder = RecordEncoder::default();
-    coder.encode(game, &mut losses)?;
-    let record = coder.record;
-    let new = NewGame {
-        entry,
-        white,
-        black,
-        site,
-        event,
-        record,
-    };
-    Ok((new, losses))
 }
 
 /// An encoder of records.

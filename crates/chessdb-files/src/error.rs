@@ -12,7 +12,7 @@ use crate::paths::shown;
 use crate::report::Report;
 
 pub(crate) use self::sink::SinkFault;
-pub use self::sink::target_error;
+pub use self::sink::{is_too_large_for_journal, target_error};
 
 /// The result of an operation on a database.
 pub type Result<T, E = Error> = std::result::Result<T, E>;

@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 type LossParts = (String, String, u64, u64, Vec<u32>);
 /// The fields of a report; the first are the numbers of games.
 type ReportParts = (
-    (u64, u64, u64, u64),
+    (u64, u64, u64, u64, Option<u64>),
     Vec<Loss>,
     Vec<String>,
     Option<PathBuf>,
@@ -75,6 +75,8 @@ pub(crate) struct Report {
     cut: u64,
     /// The number of games left out.
     skipped: u64,
+    /// The number of games that were changed in place; None if the database was written as a whole.
+    changed: Option<u64>,
     /// Information that the target format cannot store.
     losses: Vec<Loss>,
     /// Problems in the sources, one line each.
@@ -98,6 +100,7 @@ impl Report {
             written: report.written(),
             cut: report.cut(),
             skipped: report.skipped(),
+            changed: report.changed(),
             losses: losses.collect(),
             diagnostics: diagnostics
                 .map(|count| format!("{} {count}", count.count))
@@ -123,7 +126,15 @@ impl Report {
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, ReportParts)> {
         let again = slf.get_type().getattr(intern!(slf.py(), "_again"))?;
         let report = slf.get().clone();
-        let numbers = (report.read, report.written, report.cut, report.skipped);
+        let Report {
+            read,
+            written,
+            cut,
+            skipped,
+            changed,
+            ..
+        } = report;
+        let numbers = (read, written, cut, skipped, changed);
         Ok((
             again,
             (numbers, report.losses, report.diagnostics, report.target),
@@ -133,17 +144,18 @@ impl Report {
     /// Restores a pickled report.
     #[staticmethod]
     fn _again(
-        numbers: (u64, u64, u64, u64),
+        numbers: (u64, u64, u64, u64, Option<u64>),
         losses: Vec<Loss>,
         diagnostics: Vec<String>,
         target: Option<PathBuf>,
     ) -> Report {
-        let (read, written, cut, skipped) = numbers;
+        let (read, written, cut, skipped, changed) = numbers;
         Report {
             read,
             written,
             cut,
             skipped,
+            changed,
             losses,
             diagnostics,
             target,

@@ -8,7 +8,7 @@ use chessdb_core::{BaseInfo, LossKind, Losses};
 
 use crate::entry::NAME_LISTS;
 use crate::generation::{Generation, Spec};
-use crate::raw::si5::{NameKind, NameRecord, Names as Log};
+use crate::raw::si5::{NameKind, NameRecord};
 use crate::raw::{NameFile, ROLES, compare_names};
 use crate::text::TextEncoder;
 
@@ -51,22 +51,6 @@ impl NameListBuilder {
             Some(numbers) => numbers.get(&key).copied(),
             None => Some(key).filter(|&key| key < self.len()),
         }
-    }
-
-    /// Returns whether [`NameListBuilder::id`] would find or add a name after `new` new ones. The
-    /// last number is reserved for the empty name, which replaces names that no longer fit.
-    fn fits(&self, name: &[u8], new: usize) -> bool {
-        let used = self.names.len() + new;
-        let limit = self.max as usize;
-        let reserved = usize::from(!name.is_empty());
-        used + reserved < limit
-            || self.names.find(name).is_some()
-            || used < limit && self.names.find(&[]).is_some()
-    }
-
-    /// Returns whether all names of a game fit for certain: two new ones and the empty one.
-    fn has_room_for_a_game(&self) -> bool {
-        self.names.len() + 3 <= self.max as usize
     }
 
     /// Counts a use of a name.
@@ -156,81 +140,15 @@ impl NameTables {
         (tables, losses)
     }
 
-    /// Reads the lists of a name file with their numbers and frequencies. `None` if the numbers are
-    /// not 0, 1, 2 … for different names.
-    pub(crate) fn from_file(spec: &Spec, file: &NameFile) -> Option<NameTables> {
-        let mut lists = empty_lists(spec);
-        for (names, list) in lists.iter_mut().zip(&file.lists) {
-            let mut records: Vec<_> = list.records().iter().collect();
-            records.sort_unstable_by_key(|record| record.id);
-            for (n, record) in (0..).zip(records) {
-                let id = names.id(list.name(record));
-                if (record.id, id) != (n, Some(n)) {
-                    return None;
-                }
-                if let Some(frequency) = names.frequencies.last_mut() {
-                    *frequency = record.frequency;
-                }
-            }
-        }
-        // Surplus bytes may be names that were not read, and their numbers would be used again.
-        file.tail
-            .is_empty()
-            .then_some(NameTables { lists, log: None })
-    }
-
-    /// Reads the lists of a log for appending. `None` if it cannot be read to its end or repeats a
-    /// name.
-    pub(crate) fn from_log(spec: &Spec, bytes: &[u8]) -> Option<NameTables> {
-        let mut lists = empty_lists(spec);
-        let mut log = Log::new(bytes);
-        while let Some(record) = log.read().ok()? {
-            let list = NameKind::ALL.iter().position(|kind| *kind == record.kind)?;
-            // Records about the database are in none of the four lists.
-            let Some(names) = lists.get_mut(list) else {
-                continue;
-            };
-            // A repeated name has a second number, which is not tracked here.
-            if names.id(record.text)? != names.logged {
-                return None;
-            }
-            names.logged = names.len();
-        }
-        let log = Some(Vec::new());
-        Some(NameTables { lists, log })
-    }
-
-    /// Returns whether the predicate is true for all names.
-    pub(crate) fn all(&self, predicate: impl Fn(&[u8]) -> bool) -> bool {
-        self.lists
-            .iter()
-            .flat_map(|list| list.names.names())
-            .all(predicate)
-    }
-
-    /// Returns which of a game's names, in the order of [`NAME_LISTS`], must be left out because
-    /// their table is full. `None` if not even the empty name fits.
+    /// Returns which of a game's names must be left out ([`left_out`]).
     pub(crate) fn left_out(&self, names: &[Vec<u8>; 5]) -> Option<[bool; 5]> {
-        let mut left_out = [false; 5];
-        if self.lists.iter().all(NameListBuilder::has_room_for_a_game) {
-            return Some(left_out);
-        }
-        let mut player: Option<&[u8]> = None;
-        for ((name, list), out) in names.iter().zip(NAME_LISTS).zip(&mut left_out) {
-            let Some(table) = self.lists.get(list) else {
-                continue;
-            };
-            // White may be a new player too.
-            let new = usize::from(list == 0 && player.is_some_and(|white| white != name));
-            *out = !table.fits(name, new);
-            if *out && !table.fits(&[], new) {
-                return None;
-            }
-            if list == 0 && table.names.find(name).is_none() {
-                player = Some(if *out { &[] } else { name });
-            }
-        }
-        Some(left_out)
+        let counts = self.lists.each_ref().map(NameListBuilder::len);
+        let max = self.lists.each_ref().map(|list| list.max);
+        let has_name = |list: usize, name: &[u8]| {
+            let list = self.lists.get(list);
+            list.is_some_and(|list| list.names.find(name).is_some())
+        };
+        left_out(names, counts, max, &has_name)
     }
 
     /// Counts a use of a name by a game. In SCID 5 this writes the name to the log, after all names
@@ -279,6 +197,45 @@ impl NameTables {
         }
         file
     }
+}
+
+/// Returns which of a game's names, in the order of [`NAME_LISTS`], must be left out because their
+/// list is full. The lists have these numbers of names, and at most `max`. `None` if not even the
+/// empty name fits. The last number is reserved for it, because it replaces names that do not fit.
+pub(crate) fn left_out(
+    names: &[Vec<u8>; 5],
+    counts: [u32; 4],
+    max: [u32; 4],
+    has_name: &dyn Fn(usize, &[u8]) -> bool,
+) -> Option<[bool; 5]> {
+    let mut left_out = [false; 5];
+    // Two new names and the empty one fit for certain.
+    let has_room = |(count, max): (&u32, &u32)| count.saturating_add(3) <= *max;
+    if counts.iter().zip(&max).all(has_room) {
+        return Some(left_out);
+    }
+    let mut player: Option<&[u8]> = None;
+    for ((name, list), out) in names.iter().zip(NAME_LISTS).zip(&mut left_out) {
+        let (Some(count), Some(limit)) = (counts.get(list), max.get(list)) else {
+            continue;
+        };
+        // White may be a new player too.
+        let is_white_new = list == 0 && player.is_some_and(|white| white != name);
+        let used = count.saturating_add(u32::from(is_white_new));
+        let fits = |name: &[u8]| {
+            used.saturating_add(u32::from(!name.is_empty())) < *limit
+                || has_name(list, name)
+                || used < *limit && has_name(list, &[])
+        };
+        *out = !fits(name);
+        if *out && !fits(&[]) {
+            return None;
+        }
+        if list == 0 && !has_name(list, name) {
+            player = Some(if *out { &[] } else { name });
+        }
+    }
+    Some(left_out)
 }
 
 /// Returns four empty lists with the limits of a generation.

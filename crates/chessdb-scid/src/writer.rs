@@ -3,6 +3,7 @@
 mod append;
 mod change;
 mod copy;
+mod existing;
 mod games;
 
 use std::sync::Arc;
@@ -13,7 +14,7 @@ use chessdb_core::store::{EncodeGame, WriteEncoded, WriterState};
 use chessdb_core::text::EncodingDetector;
 use chessdb_core::{BaseInfo, Charset, Game, LossKind, Losses, Result, Setup, Start, WriteOptions};
 
-use self::append::GAMES_AT;
+pub use self::append::Appender;
 pub(crate) use self::change::GameChanger;
 use self::games::GamesFile;
 use crate::entry::{GameEntry, NAME_LISTS};
@@ -240,6 +241,15 @@ impl EncodedGame {
         Some(entry)
     }
 
+    /// Empties the names that are left out. [`WriteEncoded::fit`] has made sure that the empty name
+    /// has a number.
+    fn clear_left_out(&mut self) {
+        let names = self.names.iter_mut().zip(self.left_out);
+        for (name, _) in names.filter(|(_, out)| *out) {
+            name.clear();
+        }
+    }
+
     /// Returns the largest combined size of name and value of a tag of the last game, in bytes.
     fn longest_tag(&self) -> usize {
         const FIELDS: [&str; 5] = ["Event", "Site", "Round", "White", "Black"];
@@ -273,6 +283,13 @@ impl EncodedGame {
     }
 }
 
+/// Adds the losses of the names that are left out of a game.
+fn add_lost_names(left_out: [bool; 5], losses: &mut Losses) {
+    for (list, _) in NAME_LISTS.into_iter().zip(left_out).filter(|(_, out)| *out) {
+        losses.add(lost_name(list), None);
+    }
+}
+
 /// Returns the loss for a name of this list.
 fn lost_name(list: usize) -> LossKind {
     match list {
@@ -300,18 +317,12 @@ impl WriteEncoded for Writer<'_> {
             return false;
         };
         encoded.left_out = left_out;
-        for (list, _) in NAME_LISTS.into_iter().zip(left_out).filter(|(_, out)| *out) {
-            losses.add(lost_name(list), None);
-        }
+        add_lost_names(left_out, losses);
         true
     }
 
     fn put(&mut self, _: &Game, encoded: &mut EncodedGame) -> Result<()> {
-        // A name without a number becomes the empty one, for which `fit` has made sure.
-        let names = encoded.names.iter_mut().zip(encoded.left_out);
-        for (name, _) in names.filter(|(_, out)| *out) {
-            name.clear();
-        }
+        encoded.clear_left_out();
         let mut entry = encoded.entry;
         for ((number, list), name) in entry
             .names_mut()
@@ -335,14 +346,7 @@ impl WriteEncoded for Writer<'_> {
         match self.about {
             Metadata::FileHeader(mut file_header) => {
                 file_header.games = self.state.total();
-                let bytes = file_header.to_bytes();
-                match bytes.get(GAMES_AT..GAMES_AT + 3) {
-                    // An append changes only these three bytes of the existing header.
-                    Some(games) if self.state.is_appending() => {
-                        self.sink.patch(index, GAMES_AT as u64, games)?;
-                    }
-                    _ => self.sink.write(index, &bytes)?,
-                }
+                self.sink.write(index, &file_header.to_bytes())?;
             }
             Metadata::Log(log) => self.sink.write(names, &log)?,
         }

@@ -16,6 +16,7 @@
 )]
 
 pub mod cbh2;
+pub mod changes;
 pub mod corrupt;
 pub mod expected;
 pub mod facts;

@@ -45,6 +45,11 @@ impl Index {
         })
     }
 
+    /// Returns the offset in the file of the longword at index `place`.
+    pub const fn byte(place: u32) -> u64 {
+        4 * place as u64
+    }
+
     /// Returns the longword that stores `offset` at index `place`, counted from 1. `None` on
     /// overflow.
     pub fn word(place: u32, offset: u64) -> Option<u32> {

@@ -65,6 +65,8 @@ record! {
 impl RawHeader {
     /// The value of the year byte for an unknown year.
     pub const NO_YEAR: u8 = 127;
+    /// The offset of [`RawHeader::flags`] in a record.
+    pub const FLAGS: u64 = 10;
     /// In [`RawHeader::extra`]: the bit that later programs set.
     pub const VERSION: u8 = 1 << 6;
     /// The maximum length of the players and of the source, in bytes each.

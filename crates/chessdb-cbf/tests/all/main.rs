@@ -9,6 +9,7 @@
 )]
 
 mod books;
+mod change;
 mod common;
 mod fixtures;
 mod hostile;

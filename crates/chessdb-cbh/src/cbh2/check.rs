@@ -24,7 +24,7 @@ pub(super) fn check(files: &dyn FileSet, _: &ReadOptions, report: &mut dyn FnMut
         if let Some(kind) = header_fault(file, size) {
             report(Finding::new(Severity::Note, kind, Location::byte(role, 0)));
         }
-        slack(role, &file.segments, report);
+        slack(role, &file.segments, 0, report);
     }
     if let Some(names) = &base.names {
         deleted_names(names, report);

@@ -8,7 +8,7 @@ mod write;
 
 pub(crate) use fields::NewTournamentDetails;
 pub(crate) use read::{
-    CHESS960, COMPLETE_SHIFT, HeaderSources, date, kind_of_list, read_eco, read_header,
+    CHESS960, COMPLETE_SHIFT, FIDE, HeaderSources, date, kind_of_list, read_eco, read_header,
     read_result, read_round,
 };
 pub(crate) use write::{HeaderWriter, LOSING_CHESS, NameRecords};

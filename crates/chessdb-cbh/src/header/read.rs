@@ -25,7 +25,7 @@ pub(crate) struct HeaderSources<'a> {
 pub(crate) const CHESS960: u16 = 64576;
 
 /// The stored kind of a FIDE rating (section 4).
-pub(super) const FIDE: [u8; 16] = *b"\0\x01\0\x01\0FIDE\0\0\0\0\0\0\0";
+pub(crate) const FIDE: [u8; 16] = *b"\0\x01\0\x01\0FIDE\0\0\0\0\0\0\0";
 
 /// Bits of [`chessdb_core::model::Header::spare`]: the kind is not stored although there is a
 /// rating (`KIND_UNSAID`), or is FIDE's although there is none (`KIND_IDLE`). Black's bit is one

@@ -33,7 +33,7 @@ pub(crate) struct HeaderWriter {
 }
 
 /// The names of a game as table records, without the two reference fields at their end.
-#[derive(Default, Debug)]
+#[derive(Clone, Default, Debug)]
 pub(crate) struct NameRecords {
     /// White and Black.
     pub(crate) players: [Vec<u8>; 2],

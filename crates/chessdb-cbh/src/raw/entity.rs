@@ -2,6 +2,8 @@
 
 use std::marker::PhantomData;
 
+use super::bytes::le32;
+
 use chessdb_core::record;
 pub use chessdb_core::record::Record as Entity;
 use chessdb_core::record::{Little, text_up_to_nul};
@@ -260,6 +262,20 @@ impl<'a, E: Entity> Table<'a, E> {
         let bytes = self.record(number)?;
         let data = bytes.get(Node::SIZE..)?;
         Some((Node::from_slice(bytes), E::from_slice(data)))
+    }
+
+    /// Returns the number of names without references that are not deleted. Each record ends with
+    /// the number of references and the first of these.
+    pub(crate) fn unused(&self) -> u64 {
+        let is_unused = |record: &&[u8]| {
+            let (node, data) = record.split_at_checked(Node::SIZE).unwrap_or_default();
+            let (name, references) = data.split_at_checked(E::SIZE - 8).unwrap_or_default();
+            Node::from_slice(node).left != Node::DELETED
+                && le32(references, 0) == 0
+                && name.iter().any(|byte| *byte != 0)
+        };
+        let records = self.records.chunks_exact(Self::STRIDE);
+        records.filter(is_unused).count() as u64
     }
 
     /// Returns the bytes of a record's data.

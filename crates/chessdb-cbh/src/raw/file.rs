@@ -20,6 +20,8 @@ pub struct FileFields {
 }
 
 impl FileHeader {
+    /// The size of the longer header in bytes.
+    pub(crate) const LARGEST: usize = FileHeader::NEW as usize;
     const OLD: u16 = 10;
     const NEW: u16 = 26;
 
@@ -36,6 +38,13 @@ impl FileHeader {
             short: [be32(bytes, 2), be32(bytes, 6)],
             long,
         }))
+    }
+
+    /// Returns the number of bytes that belong to no record, as the header states it.
+    pub fn unused(&self) -> u64 {
+        self.0.map_or(0, |FileFields { short, long }| {
+            long.map_or(short[1].into(), |[_, unused]| unused)
+        })
     }
 
     /// Returns the size of the header in bytes.

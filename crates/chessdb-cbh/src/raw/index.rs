@@ -30,6 +30,12 @@ record! {
     }
 }
 
+impl IndexHeader {
+    /// The value of [`IndexHeader::used`] from which on the number of the next game is stored
+    /// twice.
+    pub(crate) const WITH_SECOND_COUNT: u16 = 44;
+}
+
 /// A record of the index.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Record {

@@ -298,6 +298,9 @@ pub(crate) struct OutputOptions {
     /// First copy an existing OUT to NAME.bak.SUFFIX
     #[arg(long, hide_short_help = true)]
     pub(crate) backup: bool,
+    /// Keep nothing next to the database for `undo`
+    #[arg(long, hide_short_help = true)]
+    pub(crate) no_undo: bool,
     /// Write nothing on any loss; =games: within games
     #[arg(
         long,

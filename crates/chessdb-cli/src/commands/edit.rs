@@ -10,7 +10,7 @@ use chessdb::convert::{Editor, NamesInUse, Replacement, Report};
 use chessdb::core::model::GameFlags;
 use chessdb::formats::shown;
 use chessdb::query::Query;
-use chessdb::{Allow, Converter, Database, Error, Game, LossKind, Selection};
+use chessdb::{Converter, Database, Error, Game, LossKind, Selection};
 
 use crate::args::{Compact, Delete, EditOptions, Flag, InPlaceOptions, TagArgs, Undelete};
 use crate::commands::arrange::{Needs, map_scan};
@@ -376,35 +376,6 @@ impl<'a> ChangeReport<'a> {
     pub(super) fn already(&mut self, path: &Path, why: &str) {
         self.say(path, why);
         self.note(path, 0, Json::Null, &[]);
-    }
-
-    /// Replaces a game in place. Returns false if the database must be rewritten for that.
-    pub(super) fn replace(
-        &mut self,
-        path: &Path,
-        editor: &mut Editor,
-        number: u32,
-        game: &Game,
-    ) -> Result<bool, Failure> {
-        let name = path.display().to_string();
-        let format = editor.database().format();
-        if format.replace.is_none() {
-            let message = format!(
-                "{name}: {} does not support replacing a game in place; omit --in-place to rewrite the database",
-                format.name
-            );
-            return Err(Failure::Usage(message));
-        }
-        let allow = Allow::Kinds(self.args.allow.clone());
-        let replaced = editor.replace(number, game, allow);
-        let replaced = replaced.map_err(|error| Failure::conversion(error, &name, &name))?;
-        let Some(games) = replaced else {
-            return Ok(false);
-        };
-        let what = format!("game {number} is marked as deleted; the new version is game {games}");
-        self.say(path, &what);
-        self.note(path, 1, u64::from(games).into(), editor.backups());
-        Ok(true)
     }
 
     /// Records that the database was changed.

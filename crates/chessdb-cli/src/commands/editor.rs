@@ -44,10 +44,6 @@ pub(crate) fn run(args: &Edit) -> Outcome {
         changes.preview(path, editor.database(), &[number], "changed")?;
         return changes.finish();
     }
-    let game = Game::from(new.game.clone());
-    if args.in_place && changes.replace(path, &mut editor, number, &game)? {
-        return changes.finish();
-    }
     let what = format!("game {number}");
     let report = rewrite(
         &mut editor,

@@ -8,6 +8,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use chessdb::convert::{NameKind, NamesInUse, Renaming};
+use chessdb::core::model::NameRole;
 use chessdb::formats::shown;
 use chessdb::query::Query;
 use chessdb::query::names::{NameUse, NamesAre, Spellings, Suggestion, suggest_names};
@@ -304,6 +305,17 @@ impl ConversionSteps for RenamingSteps<'_> {
         self.edited.take()
     }
 
+    fn renames(&mut self) -> Vec<(NameRole, String, String)> {
+        let options = self.output_options;
+        if !options.in_place || options.edited.is_some() {
+            return Vec::new();
+        }
+        let pairs = self.renaming.replaced.iter();
+        pairs
+            .map(|((role, old), new)| (*role, old.clone(), new.clone()))
+            .collect()
+    }
+
     fn in_use(&mut self) -> Option<NamesInUse> {
         self.in_use.take()
     }
@@ -317,9 +329,9 @@ impl ConversionSteps for RenamingSteps<'_> {
     }
 
     fn summary(&self) -> Option<String> {
-        Some(format!(
-            "renamed in {}",
-            count(self.renaming.names, "place")
-        ))
+        // Without changed games, the table of names was changed.
+        let Renaming { names, found, .. } = self.renaming;
+        let places = if names == 0 && self.output_options.in_place { found } else { names };
+        Some(format!("renamed in {}", count(places, "place")))
     }
 }

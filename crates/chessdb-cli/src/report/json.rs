@@ -49,6 +49,7 @@ pub(crate) fn json(report: &Report, sources: &[String], target: &str, format: &s
         "refused": report.is_refused(),
         "refusedBy": list(report.refused_by().iter().map(|kind| kind.code())),
         "read": report.read(), "written": report.written(), "appended": report.is_appended(),
+        "changed": report.changed().map_or(Json::Null, Json::from),
         "backup": list(report.backups().iter().map(|path| path.display().to_string())),
         "cut": report.cut(), "skipped": report.skipped(), "dropped": report.dropped(),
         "carried": report.carried(),

@@ -79,6 +79,32 @@ fn a_file_that_cannot_grow_leaves_the_old_base() {
     }
 }
 
+/// Changes in place of a SCID database: a mark, a new name, a new record, more games.
+const CHANGES: [&[&str]; 4] = [
+    &["delete", "-n", "1"],
+    &["tag", "-n", "2", "--set", "White=A player without games"],
+    &["tag", "-n", "3", "--set", "Annotator=Someone"],
+    &["convert", "--append", "many.pgn"],
+];
+
+#[test]
+fn a_change_in_place_that_cannot_be_written_changes_nothing() {
+    for suffix in ["si3", "si4", "si5"] {
+        let lab = many(suffix);
+        let target = &*format!("base.{suffix}");
+        let before = content(&lab);
+        for change in CHANGES {
+            let args = [change, &["-q", target]].concat();
+            let ran = with_limit(&lab, 0, &args).expect(4);
+            assert!(ran.err.contains("base."), "{}", ran.err);
+            assert!(content(&lab) == before, "{suffix}: {change:?}");
+            let ran = without_rights(&lab, &args).expect(4);
+            assert!(ran.err.contains("Permission denied"), "{}", ran.err);
+            assert!(content(&lab) == before, "{suffix}: {change:?}");
+        }
+    }
+}
+
 #[test]
 fn a_full_disk_leaves_the_old_base() {
     let lab = Lab::empty();
@@ -98,6 +124,21 @@ fn a_full_disk_leaves_the_old_base() {
     let result = std::panic::catch_unwind(|| {
         lab.write("games.pgn", GAMES);
         lab.write("many.pgn", GAMES.repeat(2000));
+        for suffix in ["si3", "si4", "si5"] {
+            let target = format!("disk/base.{suffix}");
+            lab.run(["convert", "-q", "games.pgn", &target]).expect(0);
+            // As much as fits, with or without an error at the end.
+            let _ = fs::write(disk.join("full"), vec![1; 256 << 10]);
+            let before = content(&lab);
+            for change in CHANGES {
+                let ran = lab.run([change, &["-q", &target]].concat()).expect(4);
+                assert!(ran.err.contains("No space left"), "{}", ran.err);
+                assert!(content(&lab) == before, "{suffix}: {change:?}");
+            }
+            for entry in fs::read_dir(&disk).unwrap() {
+                fs::remove_file(entry.unwrap().path()).unwrap();
+            }
+        }
         // Repeated moves result in a small book and a small table.
         for suffix in suffixes().filter(|suffix| !matches!(*suffix, "fbk" | "parquet")) {
             let target = format!("disk/base.{suffix}");

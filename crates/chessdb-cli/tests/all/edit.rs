@@ -238,6 +238,70 @@ fn duplicates_are_marked_in_their_database() {
     }
 }
 
+/// A name that all games get changes in the table of names; no game is written.
+#[test]
+fn a_new_spelling_changes_only_the_table_of_names() {
+    let lab = Lab::new();
+    for format in ["si3", "si4", "si5"] {
+        let index = format!("u.{format}");
+        let base = index.as_str();
+        lab.run(["convert", "-q", "games.si4", base]).expect(0);
+        let [games, names] = ["sg", "sn"].map(|kind| index.replace("si", kind));
+        let before = [base, &games, &names].map(|file| lab.read(file));
+        let rename = [
+            "names",
+            "--rename",
+            "Tal, Mihail",
+            "Zal, M",
+            base,
+            "-n",
+            "1-",
+        ];
+        let ran = lab.run(rename).expect(0);
+        assert!(ran.err.contains("renamed in 2 places"), "{}", ran.err);
+        assert!(
+            lab.read(base) == before[0] && lab.read(&games) == before[1],
+            "{base}"
+        );
+        assert!(lab.read(&names) != before[2], "{base}");
+        assert_eq!(ls(&lab, base, "Zal,M"), 2, "{base}");
+        lab.run(["check", "-q", base]).expect(0);
+        let listed = lab.run(["undo", base, "--list"]).expect(0).out;
+        assert!(listed.contains("(2 games)"), "{listed}");
+        // The name exists now, so the games change.
+        let rename = [
+            "names",
+            "--rename",
+            "Keres, Paul",
+            "Zal, M",
+            base,
+            "-n",
+            "1-",
+        ];
+        lab.run(rename).expect(0);
+        assert!(lab.read(base) != before[0]);
+        assert_eq!(ls(&lab, base, "Zal,M"), 2, "{base}");
+        lab.run(["check", "-q", base]).expect(0);
+        if format == "si3" {
+            continue;
+        }
+        // With an index, it learns which games have another name.
+        lab.run(["index", "-q", base]).expect(0);
+        let rename = [
+            "names",
+            "--rename",
+            "Kasparov, Garry",
+            "Kasparov, G",
+            base,
+            "-n",
+            "1-",
+        ];
+        lab.run(rename).expect(0);
+        assert_eq!(ls(&lab, base, "Kasparov,Garry"), 0, "{base}");
+        assert_eq!(ls(&lab, base, "Kasparov,G"), 1, "{base}");
+    }
+}
+
 /// A change that is not possible in place is refused or made like before, with its counts.
 #[test]
 fn a_refused_change_counts_once() {

@@ -217,53 +217,74 @@ fn info_names_what_is_in_files_of_chess_assistant() {
     assert_eq!(other, "AXX: 1 bytes without a known meaning");
 }
 
-/// A DC* game is edited in place: the new version is appended, the old one is marked.
+/// Changes in place leave unused bytes, which `info` counts and `compact` removes.
 #[cfg(unix)]
 #[test]
-fn a_game_of_dcx_is_replaced_in_place() {
-    let lab = Lab::empty();
-    // More entries than fit into the first 4,096 bytes.
-    lab.write("games.pgn", GAMES.repeat(50));
-    lab.run(["convert", "-q", "games.pgn", "x.dci"]).expect(0);
-    let old = ["x.dci", "x.dcg", "x.dcn", "x.dcs", "x.dce"].map(|name| lab.read(name));
-    let edit = |args: &[&str]| {
-        let mut command = lab.command();
-        command.args(["edit", "x.dci", "-n", "148"]).args(args);
-        command.env("VISUAL", "sed -i s/Tal/Nezhmetdinov/");
-        crate::common::Ran::of(command.output().unwrap())
-    };
-    let ran = edit(&["--in-place"]).expect(0);
-    assert!(
-        ran.err.contains("the new version is game 151"),
-        "{}",
-        ran.err
-    );
-    let mut index = lab.read("x.dci");
-    assert_eq!(index.len(), 19 + 151 * 39);
-    assert_eq!(index[19 + 147 * 39], 0xFF);
-    index[19 + 147 * 39] = 0;
-    assert!(index.starts_with(&old[0]));
-    for (name, old) in ["x.dcg", "x.dcn", "x.dcs", "x.dce"].iter().zip(&old[1..]) {
-        assert!(lab.read(name).starts_with(old), "{name}");
+fn compact_removes_what_changes_left() {
+    for (name, files) in [
+        ("x.dci", &["dci", "dcn", "dcs", "dce", "dcg"][..]),
+        ("x.cbf", &["cbi", "cbf"]),
+    ] {
+        let lab = Lab::empty();
+        // More entries than fit into the first 4,096 bytes.
+        lab.write("games.pgn", GAMES.repeat(50));
+        lab.run(["convert", "-q", "games.pgn", name]).expect(0);
+        let bytes = |stem: &str| {
+            let file = |suffix: &&str| lab.read(&format!("{stem}.{suffix}"));
+            files.iter().map(file).collect::<Vec<_>>()
+        };
+        let new = bytes("x");
+        assert_eq!(fact(&lab, name, "unused"), None);
+        // The option has no effect: every edit is in place.
+        for (number, options, script) in [
+            ("148", &["--in-place"][..], "s/Tal/Nezhmetdinov/;s/Nd2/Nf3/"),
+            ("2", &[], "s/Nf3/Nc3/"),
+            ("148", &[], "s/Nf3/Nd2/"),
+        ] {
+            let mut command = lab.command();
+            command.args(["edit", name, "-n", number]).args(options);
+            command.env("VISUAL", format!("sed -i '{script}'"));
+            crate::common::Ran::of(command.output().unwrap()).expect(0);
+        }
+        lab.run(["undo", name]).expect(0);
+        lab.run(["tag", name, "-n", "7", "--set", "Event=Riga"])
+            .expect(0);
+        lab.run(["delete", name, "-n", "9"]).expect(0);
+        assert_eq!(
+            lab.run(["ls", name, "-n", "1-"])
+                .expect(0)
+                .out
+                .lines()
+                .count(),
+            150
+        );
+        for ((old, changed), file) in new.iter().zip(bytes("x")).zip(files) {
+            let differing = old.iter().zip(&changed).filter(|(old, new)| old != new);
+            assert!(
+                changed.len() >= old.len() && differing.count() < 50,
+                "{file}"
+            );
+        }
+        let list = lab.run(["ls", name, "-n", "7,9,148"]).expect(0).out;
+        let lines: Vec<&str> = list.lines().collect();
+        assert!(lines[0].contains("Riga"), "{list}");
+        assert!(lines[1].contains("deleted"), "{list}");
+        assert!(lines[2].contains("Nezhmetdinov"), "{list}");
+        lab.run(["check", name]).expect(0);
+        let unused = fact(&lab, name, "unused").unwrap();
+        assert!(unused.contains(" byte"), "{unused}");
+        lab.run(["compact", "-q", name]).expect(0);
+        assert_eq!(fact(&lab, name, "unused"), None);
+        assert_eq!(
+            lab.run(["ls", name, "-n", "1-"])
+                .expect(0)
+                .out
+                .lines()
+                .count(),
+            149
+        );
+        let fresh = name.replace('x', "fresh");
+        lab.run(["convert", "-q", name, &fresh]).expect(0);
+        assert_eq!(bytes("x"), bytes("fresh"));
     }
-    let list = lab.run(["ls", "x.dci", "-n", "148,151"]).expect(0).out;
-    let lines: Vec<&str> = list.lines().collect();
-    assert!(
-        lines[0].contains("Tal") && lines[0].contains("deleted"),
-        "{list}"
-    );
-    assert!(
-        lines[1].contains("Nezhmetdinov") && !lines[1].contains("deleted"),
-        "{list}"
-    );
-    lab.run(["check", "x.dci"]).expect(0);
-    // Without the option the game keeps its position.
-    edit(&[]).expect(0);
-    assert_eq!(lab.read("x.dci").len(), 19 + 151 * 39);
-    // Other formats do not support this.
-    lab.run(["convert", "-q", "games.pgn", "y.si4"]).expect(0);
-    let mut command = lab.command();
-    command.args(["edit", "y.si4", "-n", "1", "--in-place"]);
-    command.env("VISUAL", "sed -i s/Tal/Nezhmetdinov/");
-    crate::common::Ran::of(command.output().unwrap()).expect(2);
 }

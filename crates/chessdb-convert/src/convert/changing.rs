@@ -8,14 +8,13 @@ use chessdb_core::loss::Loss;
 use chessdb_core::model::{Field, GameFlags};
 use chessdb_core::options::Allow;
 use chessdb_core::store::{ChangeGames, TextChange};
-use chessdb_core::{
-    Charset, ErrorKind, Format, Game, GameStore, Losses, Scratch, Severity, WriteOptions,
-};
+use chessdb_core::{ErrorKind, Format, Game, GameStore, Losses, Scratch, Severity, WriteOptions};
 use chessdb_database::reading::{GameSlot, Source};
 use chessdb_database::{Database, read_in_order};
-use chessdb_files::error::{Problem, Result, target_error};
-use chessdb_files::filesystem::DirSink;
+use chessdb_files::error::{Problem, Result, is_too_large_for_journal, target_error};
+use chessdb_files::filesystem::{DirSink, index_files};
 
+use super::charset::detector_of;
 use super::conversion::Failure;
 use super::options::ConvertOptions;
 use super::{GameRef, Observer, OnError, Report};
@@ -67,14 +66,12 @@ pub(super) fn change_games(
         sink.record(command, None);
     }
     let mut last = 0;
-    let changed = try_change(
-        sink,
-        open,
-        (db, store, appended),
-        options,
-        observer,
-        &mut last,
-    );
+    let mut changed = try_rename(sink, open, (db, store), options);
+    if matches!(changed, Ok(None)) {
+        sink.discard();
+        let stores = (db, store, appended);
+        changed = try_change(sink, open, stores, options, observer, &mut last);
+    }
     if !matches!(&changed, Ok(Some(report)) if report.changed > Some(0)) {
         sink.discard();
     }
@@ -109,11 +106,8 @@ fn try_change(
     observer: &mut dyn Observer,
     last: &mut u32,
 ) -> std::result::Result<Option<Report>, Failure> {
-    let usual = db.format().default_charset.unwrap_or(Charset::WINDOWS_1252);
-    let mut write_options = WriteOptions::default().with_allowed(Allow::Everything);
-    write_options.detector = Some(db.reading().detector(usual));
     let counter = sink.game_counter();
-    let Some(changer) = open(sink, write_options).map_err(Failure::Target)? else {
+    let Some(changer) = open(sink, change_options(db, store)).map_err(Failure::Target)? else {
         return Ok(None);
     };
     observer.source(0, db);
@@ -148,11 +142,8 @@ fn try_change(
     }
     if changed > 0 {
         counter.store(changed, Ordering::Relaxed);
-        match changer.finish() {
-            Ok(()) => {}
-            // The journal of so many changes would be too large.
-            Err(error) if is_too_large(&error) => return Ok(None),
-            Err(error) => return Err(Failure::Target(error)),
+        if !finish(changer)? {
+            return Ok(None);
         }
     }
     report.written = games;
@@ -160,9 +151,57 @@ fn try_change(
     Ok(Some(report))
 }
 
-fn is_too_large(error: &chessdb_core::Error) -> bool {
-    let too_large = std::io::ErrorKind::FileTooLarge;
-    matches!(error.kind(), ErrorKind::Io(error) if error.kind() == too_large)
+/// Returns the options for changing games of a database.
+fn change_options(db: &Database, store: &dyn GameStore) -> WriteOptions {
+    let mut options = WriteOptions::default().with_allowed(Allow::Everything);
+    options.detector = Some(detector_of(db));
+    options.games = Some(store.len());
+    options
+}
+
+/// Writes the changes. Returns false if the journal of so many changes would be too large.
+fn finish(changer: Box<dyn ChangeGames + '_>) -> std::result::Result<bool, Failure> {
+    match changer.finish() {
+        Ok(()) => Ok(true),
+        Err(error) if is_too_large_for_journal(&error) => Ok(false),
+        Err(error) => Err(Failure::Target(error)),
+    }
+}
+
+/// Renames the names that are all that the observer changes, without changing games. `None` if that
+/// is not possible.
+fn try_rename(
+    sink: &mut DirSink,
+    open: ChangeFn,
+    (db, store): (&Database, &dyn GameStore),
+    options: &ConvertOptions,
+) -> std::result::Result<Option<Report>, Failure> {
+    // An index describes the names of each game, so it must learn which games change.
+    let has_index = index_files(sink.path()).iter().any(|path| path.exists());
+    if options.renames.is_empty() || has_index {
+        return Ok(None);
+    }
+    let counter = sink.game_counter();
+    let Some(mut changer) = open(sink, change_options(db, store)).map_err(Failure::Target)? else {
+        return Ok(None);
+    };
+    for (role, old, new) in &options.renames {
+        let renamed = changer.rename(*role, old, new);
+        if renamed.map_err(Failure::Target)?.is_none() {
+            return Ok(None);
+        }
+    }
+    let games = u64::from(store.len());
+    let edited = options.edited.as_ref();
+    let changed = edited.map_or(games, |edited| edited.count_in(store.len()).into());
+    counter.store(changed, Ordering::Relaxed);
+    if !finish(changer)? {
+        return Ok(None);
+    }
+    let mut report = Report::default();
+    (report.read, report.written) = (games, games);
+    report.changed = Some(changed);
+    Ok(Some(report))
 }
 
 /// A change of games in progress.

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use chessdb_core::format::Charsets;
+use chessdb_core::text::EncodingDetector;
 #[cfg(feature = "ascii")]
 use chessdb_core::text::{Text, Texts};
 use chessdb_core::{BaseInfo, Charset, Format};
@@ -25,11 +26,7 @@ impl Conversion<'_> {
         let named = self.charset;
         if same && named.is_none() {
             // Copied texts keep their bytes.
-            let usual = self.format.default_charset.unwrap_or(Charset::WINDOWS_1252);
-            self.detector = Some(match self.format.pages {
-                [] => db.reading().detector(usual),
-                _ => db.reading().uniform_detector(usual),
-            });
+            self.detector = Some(detector_of(db));
             return;
         }
         // Bytes in the code page that the caller set for reading are copied, regardless of any
@@ -58,6 +55,17 @@ impl Conversion<'_> {
             self.charset = Some(written.charset);
             self.written = Some(written);
         }
+    }
+}
+
+/// Returns the detector with which the texts of a database are read, so that unchanged texts keep
+/// their bytes, and new ones get the same code page.
+pub(super) fn detector_of(db: &Database) -> EncodingDetector {
+    let format = db.format();
+    let usual = format.default_charset.unwrap_or(Charset::WINDOWS_1252);
+    match format.pages {
+        [] => db.reading().detector(usual),
+        _ => db.reading().uniform_detector(usual),
     }
 }
 

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use chessdb_core::files::FileSink;
+use chessdb_core::model::NameRole;
 use chessdb_core::{Format, GameStore, LossKind};
 use chessdb_database::{Database, OpenOptions, Selection};
 use chessdb_files::choices::{CharsetName, FormatName};
@@ -263,6 +264,17 @@ impl<'a> Converter<'a> {
         self
     }
 
+    /// States that the observer only replaces these names (role, old and new spelling), in all games
+    /// that have them ([`Converter::edit_only`]). A change in place then changes the table of names
+    /// and no game, if the format has such a table and the new names are not in it.
+    pub fn renames(
+        mut self,
+        names: impl IntoIterator<Item = (NameRole, String, String)>,
+    ) -> Converter<'a> {
+        self.options.renames = names.into_iter().collect();
+        self
+    }
+
     /// Restricts the changes of the observer to these games. All games are still written; a change in
     /// place reads only these.
     pub fn edit_only(mut self, games: impl Into<Selection>) -> Converter<'a> {
@@ -310,6 +322,13 @@ impl<'a> Converter<'a> {
     /// Sets the command that `chessdb undo` shows for a change in place.
     pub fn command(mut self, command: &str) -> Converter<'a> {
         self.options.command = Some(command.to_owned());
+        self
+    }
+
+    /// Sets whether appending in place can be undone, which is the default. Otherwise nothing stays
+    /// next to the database.
+    pub fn keep_undo(mut self, keep: bool) -> Converter<'a> {
+        self.options.drops_undo = !keep;
         self
     }
 

@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use chessdb_core::error::Location;
 use chessdb_core::options::Allow;
-use chessdb_core::{ErrorKind, Format, WriteOptions};
+use chessdb_core::{ErrorKind, Format};
 use chessdb_database::{Database, Game, OpenOptions, Selection};
-use chessdb_files::error::{Error, Problem, Result, target_error};
+use chessdb_files::error::{Error, Problem, Result};
 use chessdb_files::filesystem::DirSink;
 
 use super::changing::change_games;
@@ -97,24 +97,6 @@ impl Editor {
     /// Returns the index files that the database had before it was replaced. They were removed.
     pub fn old_indexes(&self) -> &[PathBuf] {
         self.sink.old_indexes()
-    }
-
-    /// Replaces game `number`, counted from 1, in time proportional to the game, if the format
-    /// supports it (DC*): the new version is appended, and the old one is marked as deleted.
-    /// Returns the number of games afterwards; `None` if the database must be rewritten.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error for a loss that is not allowed, or if the files cannot be written.
-    pub fn replace(&mut self, number: u32, game: &Game, allow: Allow) -> Result<Option<u32>> {
-        let Some(replace) = self.format.replace else {
-            return Ok(None);
-        };
-        let options = WriteOptions::default().with_allowed(allow);
-        let n = number.saturating_sub(1);
-        let path = self.sink.path().to_owned();
-        let replaced = replace(&mut self.sink, n, game, options);
-        replaced.map_err(|error| target_error(error, Some(&path)))
     }
 
     /// Sets what is recorded about a change in place, for `chessdb undo`: the command, and the number
@@ -216,5 +198,53 @@ struct EditObserver<'e>(&'e mut dyn FnMut(&mut Game));
 impl Observer for EditObserver<'_> {
     fn edit(&mut self, game: &mut Game) {
         (self.0)(game);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use chessdb_core::model::GameFlags;
+
+    use super::*;
+
+    #[test]
+    fn change_with_too_large_a_journal_is_left_to_rewriting() {
+        let folder = tempfile::tempdir().unwrap();
+        let games = folder.path().join("games.pgn");
+        fs::write(&games, "[White \"Tal\"]\n\n1. e4 *\n\n".repeat(40)).unwrap();
+        let numbers: Vec<u32> = (1..=40).collect();
+        for suffix in ["si4", "si5"] {
+            let path = folder.path().join("base").with_extension(suffix);
+            let source = Database::open(&games).unwrap();
+            Converter::to(&path).add_database(&source).run().unwrap();
+            let old = fs::read(&path).unwrap();
+            let mut editor = Editor::open(&path, Database::options()).unwrap();
+            let mut delete = |game: &mut Game| game.header.flags |= GameFlags::DELETED;
+            // Old and new bytes of the 40 entries need more than 3,000 bytes.
+            editor.sink.limit_journal(3000);
+            let changed = editor
+                .change(&numbers, Allow::Nothing, &mut delete)
+                .unwrap();
+            assert!(!changed, "{suffix}");
+            assert!(fs::read(&path).unwrap() == old, "{suffix}");
+            let left = fs::read_dir(folder.path()).unwrap();
+            let left = left.filter(|entry| {
+                let name = entry.as_ref().unwrap().file_name();
+                let name = name.to_string_lossy();
+                name.starts_with('.') && !name.ends_with("-lock")
+            });
+            assert_eq!(left.count(), 0, "{suffix}");
+            assert!(
+                editor
+                    .change(&numbers[..3], Allow::Nothing, &mut delete)
+                    .unwrap()
+            );
+            let deleted = Database::open(&path).unwrap();
+            let deleted = deleted.headers().map(|game| game.unwrap().header.flags);
+            let marked = deleted.filter(|flags| flags.contains(GameFlags::DELETED));
+            assert_eq!(marked.count(), 3, "{suffix}");
+        }
     }
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use chessdb_core::Color;
+use chessdb_core::model::NameRole;
 use chessdb_database::{Database, Game, Scan};
 use chessdb_files::error::Result;
 use chessdb_query::names::{NameUse, NamesAre, Spelling, Spellings, known_text};
@@ -40,6 +41,17 @@ impl NameKind {
         NameKind::ALL
             .into_iter()
             .find_map(|(kind, label)| (label == name).then_some(kind))
+    }
+
+    /// Returns the role of these names in tables.
+    pub fn role(self) -> NameRole {
+        match self {
+            NameKind::Players => NameRole::Player,
+            NameKind::Events => NameRole::Event,
+            NameKind::Sites => NameRole::Site,
+            NameKind::Rounds => NameRole::Round,
+            NameKind::Annotators => NameRole::Annotator,
+        }
     }
 
     /// Returns whether these are names of persons.
@@ -113,6 +125,10 @@ pub struct Renaming {
     spellings: Vec<(NameKind, Spellings)>,
     /// The number of names replaced so far.
     pub names: u64,
+    /// The number of names that [`Renaming::names_in_use`] found to replace.
+    pub found: u64,
+    /// The names that were replaced or found to replace, by role and old spelling.
+    pub replaced: BTreeMap<(NameRole, String), String>,
     /// The ambiguous names of the games, which are kept, each with its candidates.
     pub ambiguous: BTreeMap<String, Vec<String>>,
 }
@@ -138,7 +154,10 @@ impl Renaming {
                     Spelling::Kept => {}
                     Spelling::Better(better) => {
                         self.names += 1;
-                        return Some(better.into_owned());
+                        let better = better.into_owned();
+                        let key = (kind.role(), name.to_owned());
+                        self.replaced.entry(key).or_insert_with(|| better.clone());
+                        return Some(better);
                     }
                     Spelling::Ambiguous(meant) => {
                         if !self.ambiguous.contains_key(name) {
@@ -177,6 +196,7 @@ impl Renaming {
             ControlFlow::Continue(())
         })?;
         // These edits were made on copies, and count when the games are written.
+        self.found += self.names - before;
         self.names = before;
         Ok(names)
     }

@@ -1,5 +1,6 @@
 //! Options of a conversion: damaged games, losses that forbid it, and selected games.
 
+use chessdb_core::model::NameRole;
 use chessdb_core::{LossKind, Losses};
 use chessdb_database::Selection;
 use chessdb_database::reading::ScanRequest;
@@ -63,6 +64,8 @@ pub(super) struct ConvertOptions {
     pub(super) keeps_text: bool,
     /// The games that the observer changes, if not all.
     pub(super) edited: Option<Selection>,
+    /// The names that the observer replaces, in all games, if it does nothing else.
+    pub(super) renames: Vec<Rename>,
     /// Whether all sources but the first have games to append to it.
     pub(super) appends: bool,
     /// The number of the last game whose losses and diagnostics the observer knows already.
@@ -76,11 +79,16 @@ pub(super) struct ConvertOptions {
     pub(super) backup: bool,
     /// What is recorded about a change in place.
     pub(super) command: Option<String>,
+    /// Whether nothing stays next to the database by which appending could be undone.
+    pub(super) drops_undo: bool,
     /// The key that encrypts a new archive.
     pub(super) key: Option<Key>,
     /// Caches the folder listings that many conversions share.
     pub(super) finder: Option<Finder>,
 }
+
+/// A name of a table: its role, and the old and the new spelling.
+pub(super) type Rename = (NameRole, String, String);
 
 impl ConvertOptions {
     pub(super) fn is_strict(&self) -> bool {

@@ -5,7 +5,7 @@ use crate::text::{TextId, Texts};
 use crate::{LossKind, Losses};
 
 /// The kind of names in a name table.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[non_exhaustive]
 pub enum NameRole {
     /// Players, and annotators where a format has one table for both.

@@ -1,7 +1,7 @@
 //! Changes of single games in an existing database.
 
 use super::TextChange;
-use crate::model::GameFlags;
+use crate::model::{GameFlags, NameRole};
 use crate::{Game, GameStore, Losses, Result};
 
 /// A database whose games are changed in place ([`crate::Format::change`]), in time proportional to
@@ -57,10 +57,72 @@ pub trait ChangeGames {
         Ok(None)
     }
 
+    /// Gives the name `old` of a table the spelling `new` in all games, without changing any of them.
+    /// No game is changed in the same step. `None` if the database has no such table, or if `new` is
+    /// in it already.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the files cannot be read.
+    fn rename(&mut self, _role: NameRole, _old: &str, _new: &str) -> Result<Option<()>> {
+        Ok(None)
+    }
+
     /// Writes the changes.
     ///
     /// # Errors
     ///
     /// Returns an error if the files cannot be written. The database is then unchanged.
     fn finish(self: Box<Self>) -> Result<()>;
+}
+
+/// The offsets of all records of a database in ascending order. They show whether bytes of a record
+/// can be changed without changing another game.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SortedOffsets(Vec<u64>);
+
+impl SortedOffsets {
+    /// Sorts offsets. This takes linear time if few records are out of order.
+    pub fn new(mut offsets: Vec<u64>) -> SortedOffsets {
+        // The stable sort uses ascending runs, which an index with a few moved records has.
+        offsets.sort();
+        SortedOffsets(offsets)
+    }
+
+    /// Returns the offsets in ascending order.
+    pub fn as_slice(&self) -> &[u64] {
+        &self.0
+    }
+
+    /// Returns whether exactly one record begins at this offset.
+    pub fn is_single(&self, offset: u64) -> bool {
+        let start = self.0.partition_point(|&other| other < offset);
+        let same = self
+            .0
+            .iter()
+            .skip(start)
+            .take_while(|&&other| other == offset);
+        same.take(2).count() == 1
+    }
+
+    /// Returns the greatest offset below this one.
+    pub fn before(&self, offset: u64) -> Option<u64> {
+        let start = self.0.partition_point(|&other| other < offset);
+        self.0.get(start.checked_sub(1)?).copied()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shared_offsets_are_not_single() {
+        let offsets = SortedOffsets::new(vec![30, 10, 20, 10, 40]);
+        assert_eq!(offsets.as_slice(), [10, 10, 20, 30, 40]);
+        let single = [10, 15, 20, 40, 41].map(|offset| offsets.is_single(offset));
+        assert_eq!(single, [false, false, true, true, false]);
+        let before = [10, 11, 20, 41].map(|offset| offsets.before(offset));
+        assert_eq!(before, [None, Some(10), Some(10), Some(40)]);
+    }
 }

@@ -8,25 +8,30 @@ use super::names::NameFile;
 impl Layout {
     /// Returns the layout that fits the content of an index best.
     pub fn detect(index: &[u8], sizes: &FileSizes) -> Detected {
+        Layout::detect_by(index, index.len() as u64, sizes)
+    }
+
+    /// Like [`Layout::detect`], by the start of an index that has `length` bytes.
+    pub(crate) fn detect_by(index: &[u8], length: u64, sizes: &FileSizes) -> Detected {
         let mut best = Detected {
             layout: Layout::CURRENT,
             score: i32::MIN,
             empty: false,
         };
         for layout in Layout::ALL {
-            let score = layout.score(index, sizes);
+            let score = layout.score(index, length, sizes);
             // Of equal layouts the first one is the most likely.
             if score > best.score {
                 best.layout = layout;
                 best.score = score;
             }
         }
-        best.empty = index.len() as u64 == best.layout.entry_offset(0) || index.is_empty();
+        best.empty = length == best.layout.entry_offset(0) || index.is_empty();
         best
     }
 
     /// Returns how well an index fits this layout, at most [`Detected::BEST`].
-    fn score(self, index: &[u8], sizes: &FileSizes) -> i32 {
+    fn score(self, index: &[u8], length: u64, sizes: &FileSizes) -> i32 {
         let Some(body) = index.get(self.file_header as usize..) else {
             return i32::MIN;
         };
@@ -37,9 +42,10 @@ impl Layout {
         let entries = body.chunks_exact(self.entry.bytes());
         // A database that was cut still has its other entries, so leftover bytes do not exclude a
         // layout.
-        let whole = entries.remainder().is_empty();
+        let entry_bytes = length.saturating_sub(self.file_header as u64);
+        let whole = entry_bytes % self.entry.bytes() as u64 == 0;
         let mut score = 200 * i32::from(whole);
-        score += 300 * i32::from(self.header_fits(index, sizes));
+        score += 300 * i32::from(self.header_fits(index, length, sizes));
         let (mut fits, mut fails, mut first) = (0, 0, u64::MAX);
         for bytes in entries.take(Layout::SAMPLE) {
             let Some(entry) = Entry::parse(self.entry, bytes) else {
@@ -60,7 +66,7 @@ impl Layout {
     /// Maximum number of entries examined.
     const SAMPLE: usize = 64;
 
-    fn header_fits(self, index: &[u8], sizes: &FileSizes) -> bool {
+    fn header_fits(self, index: &[u8], length: u64, sizes: &FileSizes) -> bool {
         let version = index.get(Magic::SIZE).is_some_and(|&version| version <= 1);
         let open_default = index.get(11..19).and_then(|bytes| bytes.first_chunk());
         let number = open_default.map_or(0, |bytes| u64::from_be_bytes(*bytes));
@@ -69,7 +75,7 @@ impl Layout {
         match self.file_header {
             HeaderSize::Magic => offset,
             HeaderSize::Version => version && !offset && number != 0,
-            HeaderSize::Full => version && (!offset || number < index.len() as u64),
+            HeaderSize::Full => version && (!offset || number < length),
         }
     }
 }
@@ -184,7 +190,7 @@ mod tests {
         ] {
             index[11..19].copy_from_slice(&number.to_be_bytes());
             assert_eq!(
-                Layout::CURRENT.header_fits(&index, &sizes),
+                Layout::CURRENT.header_fits(&index, index.len() as u64, &sizes),
                 fits,
                 "{number}"
             );

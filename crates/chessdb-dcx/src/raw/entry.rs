@@ -68,6 +68,15 @@ impl Entry {
         })
     }
 
+    /// Returns the offset of the game of an entry of any size, or 0 if there are too few bytes.
+    #[inline]
+    pub(crate) fn offset_of(entry: &[u8]) -> u64 {
+        match entry {
+            [_, a, b, c, d, e, f, g, h, ..] => u64::from_be_bytes([*a, *b, *c, *d, *e, *f, *g, *h]),
+            _ => 0,
+        }
+    }
+
     /// Reads an entry of 39 bytes; all bytes are valid.
     #[inline(always)]
     pub fn parse_39(bytes: &[u8; Entry::COMMON]) -> Entry {
@@ -115,6 +124,7 @@ mod tests {
     fn the_worked_example_is_read() {
         let entry = Entry::parse_39(&EXAMPLE_ENTRY);
         assert_eq!((entry.white, entry.black, entry.round), (10, 46, 3));
+        assert_eq!(Entry::offset_of(&EXAMPLE_ENTRY), entry.offset);
         assert_eq!((entry.white_elo, entry.black_elo), (1500, 2005));
         assert_eq!((entry.eco, entry.result), (*b"A00", 2));
         assert_eq!((entry.year, entry.month, entry.day), (2017, 1, 14));

@@ -45,6 +45,12 @@ impl GameOffsets {
         }
     }
 
+    /// Returns the lowest offset. `first` is the offset of the first game in the index, which is the
+    /// answer if the index is in order.
+    pub(crate) fn first(&self, first: Option<u64>) -> Option<u64> {
+        self.sorted.first().copied().or(first)
+    }
+
     /// Returns the highest offset. `last` is the offset of the last game in the index, which is the
     /// answer if the index is in order.
     pub(crate) fn last(&self, last: Option<u64>) -> Option<u64> {

@@ -9,7 +9,6 @@
 
 mod base;
 mod detect;
-pub mod edit;
 mod entry;
 mod file_header;
 mod game_offsets;

@@ -45,6 +45,15 @@ pub struct Record<'a> {
 }
 
 impl<'a> Record<'a> {
+    /// The marker that a change in place gives to a record that no game uses any longer
+    /// (section 16).
+    pub const REPLACED: u8 = 0xFF;
+
+    /// Returns whether this marker states a start position.
+    pub(crate) const fn is_start(marker: u8) -> bool {
+        matches!(marker, STANDARD | FEN)
+    }
+
     /// Reads the record at the start of `stretch`, which extends at least to the next record.
     ///
     /// A record may be followed by bytes that belong to no record. In databases of the oldest

@@ -1,6 +1,7 @@
 //! Checks of record offsets: contradictions between records, and games after the last indexed one.
 
 use chessdb_core::report::GameReport;
+use chessdb_core::store::UnusedSpace;
 use chessdb_core::{ErrorKind, Result, Severity};
 
 use super::Store;
@@ -18,8 +19,8 @@ impl Store<'_> {
             return Ok(());
         }
         let (mut shared, mut overlapping, mut between) = (0, 0, 0);
-        let offset = |n| self.entry(n).map(|entry| entry.offset);
-        let all = (0..self.count).map_while(offset);
+        let entries = self.entries.chunks_exact(self.layout.entry.bytes());
+        let all = entries.map(Entry::offset_of);
         self.game_offsets.pairs(all, &mut |start, next| {
             if start == next {
                 shared += 1;
@@ -50,6 +51,36 @@ impl Store<'_> {
             ("the number of records that belong to no game", between),
         ];
         report.lost_counts(&counts, DCG_FILE)
+    }
+
+    /// Returns the bytes of the games file and the names that no game uses. In databases of the oldest
+    /// layout the end of a record is unknown.
+    pub(super) fn unused_space(&self) -> UnusedSpace {
+        let entries = || (0..u32::MAX).map_while(|n| self.entry(n));
+        let names = self.names.unused(entries());
+        if self.layout.entry == EntrySize::Short {
+            return UnusedSpace { bytes: 0, names };
+        }
+        let games = self.games.len() as u64;
+        let length_at = |start: u64| {
+            let rest = self.games.get(usize::try_from(start).ok()?..)?;
+            Length::parse(rest).map(|(length, _)| length.size() as u64 + u64::from(length.value))
+        };
+        let (mut bytes, mut end) = (0, Magic::SIZE as u64);
+        let mut see = |start: u64| {
+            // Overlapping records have no bytes between them.
+            bytes += start.min(games).saturating_sub(end);
+            end = end.max(start.saturating_add(length_at(start).unwrap_or(0)));
+        };
+        let first = self.entry(0).map(|entry| entry.offset);
+        self.game_offsets
+            .first(first)
+            .into_iter()
+            .for_each(&mut see);
+        let offsets = entries().map(|entry| entry.offset);
+        self.game_offsets.pairs(offsets, &mut |_, next| see(next));
+        bytes += games.saturating_sub(end);
+        UnusedSpace { bytes, names }
     }
 
     /// Searches for games after the last indexed one. In databases of the oldest layout the end of

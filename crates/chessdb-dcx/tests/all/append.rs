@@ -4,7 +4,7 @@ use chessdb_core::compare::first_difference;
 use chessdb_core::files::Role;
 use chessdb_core::options::Allow;
 use chessdb_core::{FileSet, Game, MemorySet, WriteOptions};
-use chessdb_dcx::raw::{Base, Entry, edit};
+use chessdb_dcx::raw::{Base, Entry};
 use chessdb_dcx::{DCE_FILE, DCG_FILE, DCI_FILE, DCN_FILE, DCS_FILE, DCX};
 use chessdb_testkit::identity;
 use chessdb_testkit::strategy::{GameOptions, game};
@@ -95,8 +95,7 @@ fn names_that_are_there_are_used_again() {
 #[test]
 fn marks_and_the_default_stay() {
     let (_, mut set) = random_base(6, &GameOptions::for_dcx());
-    let mark = edit::mark(&Base::parse(&set).unwrap().index, 4, true).unwrap();
-    mark.apply(&mut set).unwrap();
+    set.get_mut(DCI_FILE).unwrap()[19 + 39 * 4] = Entry::DELETED;
     set.get_mut(DCI_FILE).unwrap()[11..19].copy_from_slice(&(19u64 + 39 * 5).to_be_bytes());
     append(&mut set, &[Game::new()]).unwrap();
     let base = Base::parse(&set).unwrap();
@@ -144,29 +143,4 @@ fn other_databases_must_be_rewritten() {
     let mut set = sound;
     set.remove(DCE_FILE);
     assert_eq!(append(&mut set, &[Game::new()]), None);
-}
-
-/// The new version is appended, the old one is marked, and nothing else changes.
-#[test]
-fn a_game_is_replaced_by_one_at_the_end() {
-    let options = GameOptions::for_dcx();
-    let (_, first) = random_base(120, &options);
-    for n in [0, 60, 119] {
-        let mut set = fresh(&first);
-        let new = game(7777, &options);
-        let replaced = (DCX.replace.unwrap())(&mut set, n, &new, everything()).unwrap();
-        assert_eq!(replaced, Some(121));
-        let mut index = set.get(DCI_FILE).unwrap().to_vec();
-        let at = 19 + 39 * n as usize;
-        assert_eq!(index[at], Entry::DELETED);
-        index[at] = first.get(DCI_FILE).unwrap()[at];
-        assert!(index.starts_with(first.get(DCI_FILE).unwrap()));
-        let games = identity::open_all(&DCX, &set);
-        let (alone, _) = identity::write_all(&DCX, [&new], everything()).unwrap();
-        let alone = identity::open_all(&DCX, &alone).remove(0);
-        assert_eq!(first_difference(&games[120], &alone), None);
-    }
-    let mut set = fresh(&first);
-    let replace = DCX.replace.unwrap();
-    assert!(replace(&mut set, 120, &Game::new(), everything()).is_err());
 }

@@ -9,9 +9,9 @@
 )]
 
 mod append;
+mod change;
 mod common;
 mod crafted;
-mod edit;
 mod fixtures;
 mod hostile;
 mod layouts;

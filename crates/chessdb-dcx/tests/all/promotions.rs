@@ -5,12 +5,13 @@ use chessdb_core::options::Mode;
 use chessdb_core::rules::write_san;
 use chessdb_core::{
     Diagnostic, Event, Game, GameStore, MemorySet, ReadOptions, Scratch, Severity, Square,
-    WriteOptions,
 };
-use chessdb_dcx::raw::edit::{self, NewGame};
-use chessdb_dcx::raw::{Base, Length, MoveWord, Record, StartField};
-use chessdb_dcx::{DCX, Promotions, Store, encode};
+use chessdb_dcx::raw::{Length, MoveWord, Record, StartField};
+use chessdb_dcx::{DCX, Promotions, Store};
+use chessdb_testkit::changes::change;
 use chessdb_testkit::identity;
+
+use crate::common::base_of_records;
 
 /// A position in which White promotes on a8 and both kings are out of the way.
 const FEN: &str = "8/P6k/8/8/8/8/7K/8 w - - 0 1";
@@ -22,8 +23,7 @@ fn base(games: &[&str]) -> MemorySet {
 }
 
 fn base_from(fen: &str, games: &[&str]) -> MemorySet {
-    let (mut set, _) = identity::write_all(&DCX, &[], WriteOptions::default()).unwrap();
-    for moves in games {
+    let record = |moves: &&str| {
         let mut body = Vec::new();
         for word in moves.split_whitespace() {
             let square =
@@ -38,14 +38,9 @@ fn base_from(fen: &str, games: &[&str]) -> MemorySet {
         };
         let mut record = Vec::new();
         Record::new(start, &body).unwrap().write(&mut record);
-        let (new, _) = encode(&Game::new()).unwrap();
-        let new = NewGame { record, ..new };
-        let changes = edit::append(&Base::parse(&set).unwrap(), &new).unwrap();
-        for change in &changes {
-            change.apply(&mut set).unwrap();
-        }
-    }
-    set
+        record
+    };
+    base_of_records(&games.iter().map(record).collect::<Vec<_>>())
 }
 
 fn moves(game: &Game) -> String {
@@ -274,5 +269,35 @@ fn a_code_of_a_king_is_reported_with_its_ply() {
             (note.severity, note.at.ply),
             (Severity::Note, Some(ply + 1))
         );
+    }
+}
+
+/// A changed game gets a promotion by the numbering of programs only if the others have it.
+#[test]
+fn a_change_does_not_mix_numberings() {
+    let queen = identity::open_all(&DCX, &base(&["a7a8=5 h7g6"])).remove(0);
+    for (games, is_in_place) in [
+        (&["h2g2", "h2h3"][..], true),
+        (&["h2g2", "a7a8=5"], true),
+        (&["h2g2", "a7a8=4", "a7a8=5"], true),
+        // Nothing decides: the new promotion would.
+        (&["h2g2", "a7a8=4"], false),
+        (&["h2g2", "a7a8=3 h7g6 a8b8"], false),
+    ] {
+        let set = base(games);
+        let changed = change(&DCX, &set, 0, |game| game.clone_from(&queen));
+        assert_eq!(changed.is_some(), is_in_place, "{games:?}");
+        if let Some(changed) = changed {
+            let reading = read(&changed, "auto");
+            assert_eq!(reading.games[0], "a8=Q Kg6");
+            assert_eq!(
+                reading.games[1..],
+                read(&set, "auto").games[1..],
+                "{games:?}"
+            );
+        }
+        // Other changes do not matter.
+        let changed = change(&DCX, &set, 0, |game| game.set_tag("White", "Tal")).unwrap();
+        assert_eq!(read(&changed, "auto").games, read(&set, "auto").games);
     }
 }

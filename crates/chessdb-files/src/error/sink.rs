@@ -1,6 +1,7 @@
 //! Failures of a sink's commit.
 
 use std::fmt;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use chessdb_core::ErrorKind;
@@ -17,6 +18,8 @@ pub(crate) enum SinkFault {
     Changed(PathBuf),
     /// Another program has locked this file for writing.
     Locked(PathBuf),
+    /// The journal of a change in place would be larger than allowed.
+    JournalTooLarge,
     /// The name of a hidden file is taken by something other than a plain file.
     NotRegularFile,
 }
@@ -26,6 +29,7 @@ impl fmt::Display for SinkFault {
         let problem = match self {
             SinkFault::PartlyRenamed => Problem::PartlyRenamed,
             SinkFault::NotRegularFile => Problem::NotRegularFile,
+            SinkFault::JournalTooLarge => Problem::Io(io::ErrorKind::FileTooLarge.into()),
             SinkFault::Locked(path) => {
                 return write!(f, "{}: {}", shown(path), Problem::Locked);
             }
@@ -41,18 +45,26 @@ impl std::error::Error for SinkFault {}
 
 /// Converts an error of a writer or its sink.
 pub fn target_error(error: chessdb_core::Error, path: Option<&Path>) -> Error {
-    let fault = match error.kind() {
-        ErrorKind::Io(io) => io
-            .get_ref()
-            .and_then(|inner| inner.downcast_ref::<SinkFault>()),
-        _ => None,
-    };
-    let error = match fault {
+    let error = match fault_of(&error) {
         Some(SinkFault::PartlyRenamed) => Error::from(Problem::PartlyRenamed),
         Some(SinkFault::Changed(path)) => Error::new(path, Problem::Changed),
         Some(SinkFault::Locked(path)) => Error::new(path, Problem::Locked),
         Some(SinkFault::NotRegularFile) => Error::from(Problem::NotRegularFile),
-        None => Error::from(error),
+        Some(SinkFault::JournalTooLarge) | None => Error::from(error),
     };
     error.with_path(path).while_writing()
+}
+
+/// Returns whether a change in place was refused because its journal would be too large
+/// ([`DirSink::limit_journal`](crate::filesystem::DirSink::limit_journal)). The database must be
+/// rewritten instead.
+pub fn is_too_large_for_journal(error: &chessdb_core::Error) -> bool {
+    matches!(fault_of(error), Some(SinkFault::JournalTooLarge))
+}
+
+fn fault_of(error: &chessdb_core::Error) -> Option<&SinkFault> {
+    match error.kind() {
+        ErrorKind::Io(io) => io.get_ref()?.downcast_ref(),
+        _ => None,
+    }
 }

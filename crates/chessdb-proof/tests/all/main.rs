@@ -19,6 +19,8 @@ mod games;
 #[cfg(target_os = "linux")]
 mod kill;
 mod peers;
+#[cfg(target_os = "linux")]
+mod power;
 mod roundtrip;
 mod spellings;
 mod starts;

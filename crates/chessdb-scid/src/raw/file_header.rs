@@ -147,7 +147,7 @@ fn file_header(input: &[u8]) -> Parsed<'_, FileHeader> {
 }
 
 /// Splits a number into its highest byte and the three others, big-endian.
-pub(super) const fn split_u24(value: u32) -> (u8, [u8; 3]) {
+pub(crate) const fn split_u24(value: u32) -> (u8, [u8; 3]) {
     let [high, a, b, c] = value.to_be_bytes();
     (high, [a, b, c])
 }

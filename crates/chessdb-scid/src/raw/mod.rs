@@ -24,6 +24,7 @@ pub use fields::{
     CountCode, DateCode, EcoCode, IndexFlags, RatingCode, RecordFlags, count_code, count_shown,
 };
 pub use file_header::FileHeader;
+pub(crate) use file_header::split_u24;
 pub use games::{GameFile, Segment};
 pub use index::{Entry, Index};
 pub(crate) use name_changes::{ChangedNames, NameChanges, Patch};

@@ -1,4 +1,5 @@
-//! Changes of a name file in place: lookups, frequencies and new names without building tables.
+//! Changes of a name file in place: lookups, frequencies and new names. Tables are built only if many
+//! names are looked up.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -8,21 +9,36 @@ use super::file_header::split_u24;
 use super::names::{NameFile, NameHeader, NameList, NameRecords, StoredName, compare_names};
 use super::si5::{NameKind, NameRecord, Names as Log};
 
-/// The names and frequencies of a name file that changes of games need.
+/// The number of names that are looked up in a list by comparing them with all of its names. A table
+/// of the names is built only for more.
+const SCANS: u32 = 32;
+
+/// The names and frequencies of a name file that new and changed games need.
 #[derive(Debug)]
 pub(crate) struct NameChanges {
     bytes: Vec<u8>,
     /// The records to append to the log of SCID 5. `None` in SCID 3 and SCID 4.
     log: Option<Vec<u8>>,
-    counts: [u32; 4],
+    lists: [ListChanges; 4],
     /// The change of the frequency of each used name, by list and number.
     frequencies: BTreeMap<(usize, u32), i64>,
+    /// The names with another spelling, by list and number.
+    renamed: BTreeMap<(usize, u32), Vec<u8>>,
+}
+
+/// The names of a list that are looked up or added.
+#[derive(Default, Debug)]
+struct ListChanges {
+    /// The number of names in the file.
+    count: u32,
     /// New names, with numbers after those of the file.
-    added: [Vec<Vec<u8>>; 4],
-    /// The numbers of names that were looked up.
-    found: HashMap<(usize, Vec<u8>), u32>,
-    /// Whether the numbers of each list are known to be smaller than its count.
-    is_dense: [Option<bool>; 4],
+    added: Vec<Vec<u8>>,
+    /// The numbers of names that were looked up; if `is_indexed`, of all names.
+    numbers: HashMap<Vec<u8>, u32>,
+    is_indexed: bool,
+    scans: u32,
+    /// Whether all numbers in the file are smaller than its count, so that greater ones are free.
+    is_dense: bool,
 }
 
 /// An offset in a file and the bytes to write there.
@@ -42,8 +58,19 @@ impl NameChanges {
     /// Starts with the content of a file of sorted lists. `None` if it cannot be read to its end.
     pub(crate) fn of_lists(bytes: Vec<u8>) -> Result<Option<NameChanges>> {
         let (file_header, mut records) = NameRecords::new(&bytes)?;
-        let is_sound = records.by_ref().all(|record| record.is_ok()) && records.rest.is_empty();
-        Ok(is_sound.then(|| NameChanges::new(bytes, None, file_header.counts)))
+        let mut is_dense = [true; 4];
+        for record in records.by_ref() {
+            let Ok((list, record)) = record else {
+                return Ok(None);
+            };
+            let count = file_header.counts.get(list);
+            if let Some(is_dense) = is_dense.get_mut(list) {
+                *is_dense &= count.is_some_and(|count| record.id < *count);
+            }
+        }
+        let is_whole = records.rest.is_empty();
+        let counts = file_header.counts;
+        Ok(is_whole.then(|| NameChanges::new(bytes, None, counts, is_dense)))
     }
 
     /// Starts with the content of a log. `None` if it cannot be read to its end.
@@ -56,58 +83,122 @@ impl NameChanges {
                 *count += 1;
             }
         }
-        Some(NameChanges::new(bytes, Some(Vec::new()), counts))
+        Some(NameChanges::new(bytes, Some(Vec::new()), counts, [true; 4]))
     }
 
-    fn new(bytes: Vec<u8>, log: Option<Vec<u8>>, counts: [u32; 4]) -> NameChanges {
+    fn new(
+        bytes: Vec<u8>,
+        log: Option<Vec<u8>>,
+        counts: [u32; 4],
+        is_dense: [bool; 4],
+    ) -> NameChanges {
+        let mut lists = counts.map(|count| ListChanges {
+            count,
+            ..ListChanges::default()
+        });
+        for (list, is_dense) in lists.iter_mut().zip(is_dense) {
+            list.is_dense = is_dense;
+        }
         NameChanges {
-            is_dense: [log.is_some().then_some(true); 4],
             bytes,
             log,
-            counts,
+            lists,
             frequencies: BTreeMap::new(),
-            added: Default::default(),
-            found: HashMap::new(),
+            renamed: BTreeMap::new(),
         }
     }
 
     /// Returns the number of names in each list, without new ones.
     pub(crate) fn counts(&self) -> [u32; 4] {
-        self.counts
+        self.lists.each_ref().map(|list| list.count)
+    }
+
+    /// Returns the number of names in each list, with new ones.
+    pub(crate) fn counts_with_new(&self) -> [u32; 4] {
+        let count = |list: &ListChanges| {
+            let added = u32::try_from(list.added.len()).unwrap_or(u32::MAX);
+            list.count.saturating_add(added)
+        };
+        self.lists.each_ref().map(count)
+    }
+
+    /// Returns whether every list that is not full can get a new name.
+    pub(crate) fn can_grow(&self) -> bool {
+        self.lists.iter().all(|list| list.is_dense)
+    }
+
+    /// Returns whether the predicate is true for all names of the file.
+    pub(crate) fn all(&self, predicate: &dyn Fn(&[u8]) -> bool) -> bool {
+        let mut is_true = true;
+        self.for_each_name(&mut |_, _, name| is_true &= predicate(name));
+        is_true
     }
 
     /// Returns the number of a name in a list with at most `max` names, adding it if necessary.
     /// `None` if the list is full or its numbers have gaps, so that a new number may be in use.
     pub(crate) fn number(&mut self, list: usize, name: &[u8], max: u32) -> Option<u32> {
-        if let Some(number) = self.found.get(&(list, name.to_vec())) {
+        let changes = self.lists.get_mut(list)?;
+        if let Some(number) = changes.numbers.get(name) {
             return Some(*number);
+        }
+        changes.scans += 1;
+        if changes.scans > SCANS && !changes.is_indexed {
+            self.index(list);
         }
         let number = match self.find(list, name) {
             Some(number) => number,
             None => self.add(list, name, max)?,
         };
-        self.found.insert((list, name.to_vec()), number);
+        let changes = self.lists.get_mut(list)?;
+        changes.numbers.insert(name.to_vec(), number);
         Some(number)
     }
 
-    fn add(&mut self, list: usize, name: &[u8], max: u32) -> Option<u32> {
-        let count = *self.counts.get(list)?;
-        let is_dense = self.is_dense.get(list).copied().flatten();
-        let is_dense = is_dense.unwrap_or_else(|| {
-            let mut records = self.records(list);
-            records.all(|record| record.id < count)
+    /// Builds the table of a list.
+    fn index(&mut self, list: usize) {
+        let mut numbers = HashMap::new();
+        self.for_each_name(&mut |other, number, name| {
+            if other == list {
+                numbers.entry(name.to_vec()).or_insert(number);
+            }
         });
-        *self.is_dense.get_mut(list)? = Some(is_dense);
-        let added = self.added.get_mut(list)?;
-        let number = count.checked_add(u32::try_from(added.len()).ok()?)?;
-        if number >= max || !is_dense {
+        if let Some(changes) = self.lists.get_mut(list) {
+            numbers.extend(changes.numbers.drain());
+            changes.numbers = numbers;
+            changes.is_indexed = true;
+        }
+    }
+
+    fn add(&mut self, list: usize, name: &[u8], max: u32) -> Option<u32> {
+        let changes = self.lists.get_mut(list)?;
+        let added = u32::try_from(changes.added.len()).ok()?;
+        let number = changes.count.checked_add(added)?;
+        if number >= max || !changes.is_dense {
             return None;
         }
-        added.push(name.to_vec());
+        changes.added.push(name.to_vec());
         if let (Some(log), Some(kind)) = (&mut self.log, NameKind::ALL.get(list)) {
             NameRecord::new(*kind, name).write(log);
         }
         Some(number)
+    }
+
+    /// Gives a name another spelling, which then has its number. Returns false if the name is not in
+    /// the list, if it is there more than once, or if the new spelling is there too.
+    pub(crate) fn rename(&mut self, list: usize, old: &[u8], new: &[u8]) -> bool {
+        let mut numbers = Vec::new();
+        self.for_each_name(&mut |other, number, name| {
+            let is_old = name == old;
+            if other == list && (is_old || name == new) {
+                numbers.push(is_old.then_some(number));
+            }
+        });
+        let &[Some(number)] = numbers.as_slice() else {
+            return false;
+        };
+        let is_free = !self.renamed.values().any(|other| other == new);
+        self.renamed.insert((list, number), new.to_vec());
+        is_free
     }
 
     /// Counts one more (1) or one less (-1) use of a name.
@@ -115,16 +206,47 @@ impl NameChanges {
         *self.frequencies.entry((list, number)).or_default() += uses;
     }
 
-    fn records(&self, list: usize) -> impl Iterator<Item = StoredName<'_>> {
+    fn records(&self) -> impl Iterator<Item = (usize, StoredName<'_>)> {
         // The header was read before.
         let records = NameRecords::new(&self.bytes).ok();
         let records = records.into_iter().flat_map(|(_, records)| records);
-        let of_list = records.map_while(std::result::Result::ok);
-        of_list.filter_map(move |(other, record)| (other == list).then_some(record))
+        records.map_while(std::result::Result::ok)
     }
 
-    /// Returns the number of a name.
-    fn find(&self, list: usize, name: &[u8]) -> Option<u32> {
+    /// Visits the names of the file, each with its list and number.
+    fn for_each_name(&self, visit: &mut dyn FnMut(usize, u32, &[u8])) {
+        if self.log.is_some() {
+            let mut numbers = [0_u32; 4];
+            let mut log = Log::new(&self.bytes);
+            while let Ok(Some(record)) = log.read() {
+                let list = record.kind as usize;
+                if let Some(number) = numbers.get_mut(list) {
+                    visit(list, *number, record.text);
+                    *number += 1;
+                }
+            }
+            return;
+        }
+        let mut name = Vec::new();
+        for (list, record) in self.records() {
+            name.truncate(record.prefix.into());
+            name.extend_from_slice(record.own);
+            visit(list, record.id, &name);
+        }
+    }
+
+    /// Returns the number of a name, which may be a new one.
+    pub(crate) fn find(&self, list: usize, name: &[u8]) -> Option<u32> {
+        let changes = self.lists.get(list)?;
+        match changes.numbers.get(name) {
+            Some(number) => Some(*number),
+            None if changes.is_indexed => None,
+            None => self.scan(list, name),
+        }
+    }
+
+    /// Returns the number of a name of the file by comparing it with all names of its list.
+    fn scan(&self, list: usize, name: &[u8]) -> Option<u32> {
         if self.log.is_some() {
             let mut log = Log::new(&self.bytes);
             let records = std::iter::from_fn(|| log.read().ok().flatten());
@@ -135,7 +257,8 @@ impl NameChanges {
         }
         // The number of leading bytes that the last record shares with the name.
         let mut shared = 0;
-        for record in self.records(list) {
+        let of_list = self.records().filter(|(other, _)| *other == list);
+        for (_, record) in of_list {
             let prefix = usize::from(record.prefix);
             // Of a shorter shared prefix, all bytes are known to be equal.
             if prefix <= shared {
@@ -152,11 +275,17 @@ impl NameChanges {
 
     /// Returns what must be written; `None` if nothing changes.
     pub(crate) fn finish(mut self) -> Result<Option<ChangedNames>> {
-        if let Some(log) = self.log {
+        if let Some(log) = self.log.take() {
+            if !self.renamed.is_empty() {
+                return self
+                    .whole_log(&log)
+                    .map(|bytes| Some(ChangedNames::Whole(bytes)));
+            }
             return Ok((!log.is_empty()).then_some(ChangedNames::Appended(log)));
         }
         self.frequencies.retain(|_, change| *change != 0);
-        let is_new = self.added.iter().any(|added| !added.is_empty());
+        let has_added = self.lists.iter().any(|list| !list.added.is_empty());
+        let is_new = has_added || !self.renamed.is_empty();
         if self.frequencies.is_empty() && !is_new {
             return Ok(None);
         }
@@ -215,29 +344,58 @@ impl NameChanges {
         Ok(Some(patches))
     }
 
-    /// Returns the new file, with the new names at their sorted places.
+    /// Returns the new log with new spellings, followed by the records of new names.
+    fn whole_log(&self, added: &[u8]) -> Result<Vec<u8>> {
+        let mut numbers = [0; 4];
+        let mut bytes = Vec::with_capacity(self.bytes.len());
+        let mut log = Log::new(&self.bytes);
+        while let Some(mut record) = log.read()? {
+            let list = record.kind as usize;
+            if let Some(number) = numbers.get_mut(list) {
+                if let Some(new) = self.renamed.get(&(list, *number)) {
+                    record.text = new;
+                }
+                *number += 1;
+            }
+            record.write(&mut bytes);
+        }
+        bytes.extend_from_slice(added);
+        Ok(bytes)
+    }
+
+    /// Returns the new file, with new names and new spellings at their sorted places.
     fn whole(&self) -> Result<Vec<u8>> {
         let (mut file, _) = NameFile::parse(&self.bytes)?;
         for (list, names) in file.lists.iter_mut().enumerate() {
-            let mut added: Vec<(&[u8], u32)> = Vec::new();
-            if let (Some(new), Some(count)) = (self.added.get(list), self.counts.get(list)) {
-                added.extend(new.iter().map(Vec::as_slice).zip(*count..));
+            // Each name with its number and stored frequency.
+            let mut added: Vec<(&[u8], u32, u32)> = Vec::new();
+            if let Some(changes) = self.lists.get(list) {
+                let new = changes.added.iter().map(Vec::as_slice).zip(changes.count..);
+                added.extend(new.map(|(name, number)| (name, number, 0)));
             }
-            added.sort_by(|(a, _), (b, _)| compare_names(a, b));
+            for record in names.records() {
+                if let Some(new) = self.renamed.get(&(list, record.id)) {
+                    added.push((new, record.id, record.frequency));
+                }
+            }
+            added.sort_by(|(a, ..), (b, ..)| compare_names(a, b));
             let mut added = added.into_iter().peekable();
             let mut merged = NameList::default();
             for record in names.records() {
+                if self.renamed.contains_key(&(list, record.id)) {
+                    continue;
+                }
                 let name = names.name(record);
-                while let Some((new, number)) =
-                    added.next_if(|(new, _)| compare_names(new, name).is_lt())
+                while let Some((new, number, frequency)) =
+                    added.next_if(|(new, ..)| compare_names(new, name).is_lt())
                 {
-                    merged.push(number, self.changed(list, number, 0), new);
+                    merged.push(number, self.changed(list, number, frequency), new);
                 }
                 let frequency = self.changed(list, record.id, record.frequency);
                 merged.push(record.id, frequency, name);
             }
-            for (new, number) in added {
-                merged.push(number, self.changed(list, number, 0), new);
+            for (new, number, frequency) in added {
+                merged.push(number, self.changed(list, number, frequency), new);
             }
             let frequencies = merged.records().iter().map(|record| record.frequency);
             let max = frequencies.max().unwrap_or(0);
@@ -255,158 +413,4 @@ impl NameChanges {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn file(names: &[&str], frequency: u32) -> Vec<u8> {
-        let mut file = NameFile::default();
-        let mut sorted: Vec<(usize, &&str)> = names.iter().enumerate().collect();
-        sorted.sort_by(|(_, a), (_, b)| compare_names(a.as_bytes(), b.as_bytes()));
-        for (id, name) in sorted {
-            file.lists[1].push(id as u32, frequency, name.as_bytes());
-        }
-        file.file_header.counts[1] = names.len() as u32;
-        file.file_header.max_frequencies[1] = frequency;
-        file.to_bytes()
-    }
-
-    fn apply(old: &[u8], changed: ChangedNames) -> NameFile {
-        let bytes = match changed {
-            ChangedNames::Whole(bytes) => bytes,
-            ChangedNames::Appended(bytes) => [old, &bytes].concat(),
-            ChangedNames::Patches(patches) => {
-                let mut bytes = old.to_vec();
-                for (offset, patch) in patches {
-                    bytes[offset as usize..][..patch.len()].copy_from_slice(&patch);
-                }
-                bytes
-            }
-        };
-        let (file, fault) = NameFile::parse(&bytes).unwrap();
-        assert!(fault.is_none());
-        file
-    }
-
-    fn listed(file: &NameFile) -> Vec<(String, u32, u32)> {
-        let list = &file.lists[1];
-        let name = |record| String::from_utf8(list.name(record).to_vec()).unwrap();
-        let records = list.records().iter();
-        records
-            .map(|record| (name(record), record.id, record.frequency))
-            .collect()
-    }
-
-    #[test]
-    fn names_are_found_among_shared_prefixes() {
-        let names = [
-            "Tal",
-            "Ta",
-            "Tarrasch",
-            "Tal Memorial",
-            "",
-            "\u{e9}t\u{e9}",
-            "Talb",
-            "T",
-        ];
-        let mut patches = NameChanges::of_lists(file(&names, 1)).unwrap().unwrap();
-        for (id, name) in names.iter().enumerate() {
-            assert_eq!(patches.find(1, name.as_bytes()), Some(id as u32), "{name}");
-        }
-        for absent in ["Talbot", "Tam", "A", "Tal M", "t"] {
-            assert_eq!(patches.find(1, absent.as_bytes()), None, "{absent}");
-        }
-        assert_eq!(patches.find(0, b"Tal"), None);
-        assert_eq!(patches.number(1, b"Tam", 9), Some(8));
-        assert_eq!(
-            (patches.number(1, b"Tam", 9), patches.number(1, b"Ta", 9)),
-            (Some(8), Some(1))
-        );
-        assert_eq!(patches.number(1, b"Tan", 9), None);
-    }
-
-    #[test]
-    fn frequencies_change_in_place_while_they_are_as_wide() {
-        let old = file(&["A", "B"], 250);
-        let mut patches = NameChanges::of_lists(old.clone()).unwrap().unwrap();
-        patches.count(1, 0, 5);
-        patches.count(1, 1, -300);
-        let changed = patches.finish().unwrap().unwrap();
-        assert!(matches!(changed, ChangedNames::Patches(_)));
-        let file = apply(&old, changed);
-        assert_eq!(file.file_header.max_frequencies[1], 255);
-        assert_eq!(
-            listed(&file),
-            [("A".to_owned(), 0, 255), ("B".to_owned(), 1, 0)]
-        );
-        let mut patches = NameChanges::of_lists(old.clone()).unwrap().unwrap();
-        patches.count(1, 0, 6);
-        let changed = patches.finish().unwrap().unwrap();
-        assert!(matches!(changed, ChangedNames::Whole(_)));
-        assert_eq!(listed(&apply(&old, changed))[0].2, 256);
-        assert!(
-            NameChanges::of_lists(old)
-                .unwrap()
-                .unwrap()
-                .finish()
-                .unwrap()
-                .is_none()
-        );
-    }
-
-    #[test]
-    fn new_names_get_their_sorted_places() {
-        let old = file(&["Berlin", "Amsterdam", "Zagreb"], 3);
-        let mut patches = NameChanges::of_lists(old.clone()).unwrap().unwrap();
-        for name in ["Riga", "Aachen", "Zwolle"] {
-            let number = patches.number(1, name.as_bytes(), 100).unwrap();
-            patches.count(1, number, 2);
-        }
-        let changed = patches.finish().unwrap().unwrap();
-        let names = [
-            "Aachen 4 2",
-            "Amsterdam 1 3",
-            "Berlin 0 3",
-            "Riga 3 2",
-            "Zagreb 2 3",
-            "Zwolle 5 2",
-        ];
-        let listed = listed(&apply(&old, changed));
-        let words: Vec<String> = listed
-            .iter()
-            .map(|(a, b, c)| format!("{a} {b} {c}"))
-            .collect();
-        assert_eq!(words, names);
-    }
-
-    #[test]
-    fn new_names_are_appended_to_a_log() {
-        let mut bytes = Vec::new();
-        for (kind, name) in [
-            (NameKind::Site, "Riga"),
-            (NameKind::Info, "type7"),
-            (NameKind::Event, "Riga"),
-        ] {
-            NameRecord::new(kind, name.as_bytes()).write(&mut bytes);
-        }
-        let mut names = NameChanges::of_log(bytes.clone()).unwrap();
-        assert_eq!(names.counts(), [0, 1, 1, 0]);
-        assert_eq!(
-            (names.number(1, b"Riga", 9), names.number(2, b"Riga", 9)),
-            (Some(0), Some(0))
-        );
-        assert_eq!(
-            (names.number(2, b"type7", 9), names.number(2, b"", 9)),
-            (Some(1), Some(2))
-        );
-        let Some(ChangedNames::Appended(added)) = names.finish().unwrap() else {
-            panic!("two names are new");
-        };
-        let mut names = NameChanges::of_log([bytes, added].concat()).unwrap();
-        assert_eq!(
-            (names.number(2, b"type7", 9), names.number(2, b"", 9)),
-            (Some(1), Some(2))
-        );
-        assert!(names.finish().unwrap().is_none());
-        assert!(NameChanges::of_log(vec![0x0D]).is_none());
-    }
-}
+mod tests;

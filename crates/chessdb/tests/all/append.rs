@@ -74,8 +74,13 @@ fn the_base_is_that_of_all_games_at_once() {
         assert_eq!(inode(&path), before, "{}: written in its place", format.id);
         for (role, bytes) in all.iter() {
             let file = fs::read(path.with_extension(role.0)).unwrap();
-            // DC* sorts its names, so references to them differ.
-            let is_same = format.id != "dcx" || role.0 == "dcg";
+            let is_same = match format.id {
+                // DC* sorts its names, so references to them differ.
+                "dcx" => role.0 == "dcg",
+                // The trees of the names have other shapes.
+                "cbh" => !["cbp", "cbt", "cbc", "cbs", "cbe", "cbl"].contains(&role.0),
+                _ => true,
+            };
             assert!(!is_same || file == bytes, "{} {role}", format.id);
             assert_eq!(file.len(), bytes.len(), "{} {role}", format.id);
         }
@@ -83,7 +88,7 @@ fn the_base_is_that_of_all_games_at_once() {
         let names = fs::read_dir(folder.path()).unwrap();
         let names = names.map(|entry| entry.unwrap().file_name().into_string().unwrap());
         let visible = names.filter(|name| !name.starts_with('.'));
-        assert_eq!(visible.count(), format.roles.len());
+        assert_eq!(visible.count(), all.iter().count());
         seen.insert(format.id);
     }
     assert!(seen.len() >= 5, "{seen:?}");
@@ -111,7 +116,9 @@ fn a_base_that_does_not_fit_together_is_not_gone_on_with() {
     for format in growing().filter(|format| format.id != "pgn") {
         let sound = written(format, &[&first]);
         assert!(goes(format, &sound), "{}", format.id);
-        for &role in format.roles {
+        // No game refers to the media of guiding texts.
+        let roles = sound.iter().map(|(role, _)| role);
+        for role in roles.filter(|role| role.0 != "cbm") {
             let mut cut = sound.clone();
             let bytes = cut.get_mut(role).unwrap();
             bytes.truncate(bytes.len() - 3);
@@ -128,6 +135,7 @@ fn a_base_that_does_not_fit_together_is_not_gone_on_with() {
             "si3" => 128,
             "dcx" => 20,
             "si4" => 182,
+            "cbh" => 47,
             other => panic!("{other}: where is the offset of the first game in the index?"),
         };
         index[at] ^= 0x40;

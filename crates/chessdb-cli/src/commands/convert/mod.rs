@@ -10,6 +10,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use chessdb::convert::{NamesInUse, Strictness};
+use chessdb::core::model::NameRole;
 use chessdb::formats::shown;
 #[cfg(feature = "tables")]
 use chessdb::formats::table_columns;
@@ -112,6 +113,12 @@ pub(super) trait ConversionSteps {
     /// Returns the only games that [`ConversionSteps::edit`] changes, if they are known.
     fn edited(&mut self) -> Option<Selection> {
         None
+    }
+
+    /// Returns the names that [`ConversionSteps::edit`] replaces in all games, if it does nothing else:
+    /// role, old and new spelling.
+    fn renames(&mut self) -> Vec<(NameRole, String, String)> {
+        Vec::new()
     }
 
     /// Changes a game before it is written.
@@ -367,6 +374,7 @@ pub(super) fn converter<'c>(
                 .command(&command_line())
                 .finder(args.input_options.finder.clone())
                 .backup(args.backup)
+                .keep_undo(!args.no_undo)
         }
         // Checked here, before the file is opened: /dev/full must not be opened for a wrong
         // argument.

@@ -144,8 +144,12 @@ impl<'r> ConversionRunner<'r> {
         job: &ConversionJob,
     ) -> Result<Converter<'c>, Failure> {
         let mut converter = converter(&job.target, self.format, self.args)?;
-        if let Some(games) = self.steps.edited() {
-            converter = converter.edit_only(games);
+        // Options that leave out parts of games change all of them.
+        if self.args.content_options.is_nothing() {
+            converter = converter.renames(self.steps.renames());
+            if let Some(games) = self.steps.edited() {
+                converter = converter.edit_only(games);
+            }
         }
         Ok(match self.steps.in_use() {
             Some(names) => converter.names_in_use(names),

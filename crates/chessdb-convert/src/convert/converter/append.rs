@@ -9,6 +9,7 @@ use chessdb_files::filesystem::FoundDatabase;
 
 use super::Converter;
 use super::execution::complete_report;
+use crate::convert::charset::detector_of;
 use crate::convert::conversion::Conversion;
 use crate::convert::{Observer, Report};
 
@@ -43,6 +44,7 @@ impl Converter<'_> {
         let mut sink =
             chessdb_files::filesystem::create(path, format, true).map_err(Error::while_writing)?;
         sink.keep_old(self.options.backup);
+        sink.keep_undo(!self.options.drops_undo);
         // The number of games is known only when the files are already being written.
         sink.record(self.options.command.as_deref().unwrap_or("append"), None);
         sink.guard(Some(database.snapshot()))?;
@@ -55,6 +57,11 @@ impl Converter<'_> {
         let mut options = WriteOptions::default();
         options.allow = Allow::Everything;
         options.charset = charset;
+        if charset.is_none() && !format.pages.is_empty() && format.append.is_some() {
+            // All texts of a database have one code page. The files are protected by our lock.
+            let old = OpenOptions::default().for_target(format).open(&path)?;
+            options.detector = Some(detector_of(&old));
+        }
         options.settings.clone_from(&self.options.settings);
         // Both ways consume the options; only one of them is taken.
         let mut waiting = Some(self.options);

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use chessdb_core::options::Allow;
 use chessdb_core::{Game, MemorySet, WriteOptions};
-use chessdb_dcx::{DCI_FILE, DCX};
+use chessdb_dcx::raw::{FileKind, Magic};
+use chessdb_dcx::{DCG_FILE, DCI_FILE, DCX};
 use chessdb_testkit::strategy::{GameOptions, game};
 use chessdb_testkit::{fixtures, identity};
 
@@ -51,4 +52,19 @@ pub(crate) fn random_base(games: u64, options: &GameOptions) -> (Vec<Game>, Memo
     write.allow = Allow::Everything;
     let (set, _) = identity::write_all(&DCX, &games, write).unwrap();
     (games, set)
+}
+
+/// Returns a database of games without names that have these records.
+pub(crate) fn base_of_records(records: &[Vec<u8>]) -> MemorySet {
+    let games = vec![Game::new(); records.len()];
+    let (mut set, _) = identity::write_all(&DCX, &games, WriteOptions::default()).unwrap();
+    let mut bytes = Magic::new(FileKind::Games).as_bytes().to_vec();
+    for (n, record) in records.iter().enumerate() {
+        // The status is before the offset.
+        let entry = &mut set.get_mut(DCI_FILE).unwrap()[19 + 39 * n..];
+        entry[1..9].copy_from_slice(&(bytes.len() as u64).to_be_bytes());
+        bytes.extend(record);
+    }
+    set.insert(DCG_FILE, bytes);
+    set
 }

@@ -8,6 +8,7 @@ use chessdb_core::files::{FileId, Growing, OTHER_BYTES, Role};
 use chessdb_core::{Error, ErrorKind, Result};
 
 use super::file_change::ByteRange;
+use super::kept_journal::is_known_sound;
 use super::sink::{DirSink, OutputFile};
 
 /// The number of unchanged bytes after a replaced range that belong to the change.
@@ -60,10 +61,18 @@ impl Growing for DirSink {
         Ok(())
     }
 
+    fn is_known_sound(&self) -> bool {
+        is_known_sound(self.main(), self.paths().filter(|path| path.exists()))
+    }
+
+    fn note_sound(&mut self) {
+        self.is_sound = true;
+    }
+
     fn remove(&mut self, role: Role) -> Result<()> {
         let target = self.targets.iter().find(|(other, _)| *other == role);
         let (_, target) = target.ok_or(ErrorKind::MissingFile(role))?;
-        if target.exists() {
+        if target.is_file() {
             self.removed.push(target.clone());
         }
         Ok(())

@@ -10,6 +10,7 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use super::journal::{Fingerprint, hidden};
+use crate::error::SinkFault;
 use crate::filesystem::plain_file;
 
 /// The unit in which disks write, in bytes. A loss of power can damage all bytes of a unit that was
@@ -114,15 +115,17 @@ impl Tail {
 
 impl FileChange {
     /// Returns the change that appends `tail` to a file and then writes the patches (offset and
-    /// bytes, all before the old end) in their order.
+    /// bytes, all before the old end) in their order. An error if it needs more than `room` bytes of
+    /// a journal.
     pub(crate) fn new(
         target: &Path,
         before: u64,
         tail: Tail,
         patches: &[(u64, Vec<u8>)],
+        room: u64,
     ) -> io::Result<FileChange> {
         let after = before.saturating_add(tail.length());
-        FileChange::of_lengths(target, [before, after], tail, patches)
+        FileChange::of_lengths(target, [before, after], tail, patches, room)
     }
 
     /// Returns the change that replaces these ranges of a file, which are in the order of their
@@ -131,6 +134,7 @@ impl FileChange {
         target: &Path,
         before: u64,
         splices: Vec<ByteRange>,
+        room: u64,
     ) -> io::Result<FileChange> {
         let mut lengths = splices.iter();
         let moving = lengths.position(|range| range.before.len() != range.after.len());
@@ -171,7 +175,7 @@ impl FileChange {
         if shorter > 0 {
             patches.push((start, new));
         }
-        FileChange::of_lengths(target, [before, after], tail, &patches)
+        FileChange::of_lengths(target, [before, after], tail, &patches, room)
     }
 
     fn of_lengths(
@@ -179,6 +183,7 @@ impl FileChange {
         [before, after]: [u64; 2],
         tail: Tail,
         patches: &[(u64, Vec<u8>)],
+        room: u64,
     ) -> io::Result<FileChange> {
         let shorter = before.min(after);
         let mut sectors = BTreeSet::new();
@@ -189,6 +194,10 @@ impl FileChange {
         // Appending also writes the sector in which the old bytes end, and so does cutting.
         if after != before && !shorter.is_multiple_of(SECTOR) {
             sectors.insert(shorter / SECTOR);
+        }
+        // Old and new bytes of each sector.
+        if (sectors.len() as u64).saturating_mul(2 * SECTOR) > room {
+            return Err(io::Error::other(SinkFault::JournalTooLarge));
         }
         let mut file = File::open(target)?;
         let mut ranges: Vec<ByteRange> = Vec::new();
@@ -227,6 +236,17 @@ impl FileChange {
             tail,
             ranges,
         })
+    }
+
+    /// Returns the number of bytes that the change needs in a journal.
+    pub(crate) fn journal_bytes(&self) -> u64 {
+        let tail = match &self.tail {
+            Tail::Inline(bytes) => bytes.len(),
+            Tail::Hidden(..) | Tail::Moved => 0,
+        };
+        let ranges = self.ranges.iter();
+        let ranges = ranges.map(|range| range.before.len() + range.after.len() + 12);
+        (tail + ranges.sum::<usize>()) as u64
     }
 
     /// Returns the change that undoes this one.

@@ -29,7 +29,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use super::file_change::{ByteRange, FileChange, Tail};
-use super::kept_journal::{self, AFTER, BEFORE, ChangeLog};
+use super::kept_journal::{self, AFTER, BEFORE, ChangeLog, Soundness};
 use crate::filesystem::plain_file;
 use crate::paths::{same_name, split};
 use crate::system::{bytes_of, name_of};
@@ -170,6 +170,7 @@ pub(crate) struct Journal {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct KeptState {
     pub(crate) log: ChangeLog,
+    pub(crate) soundness: Soundness,
     /// Whether old and new are exchanged, because the change is being undone.
     pub(crate) is_reversed: bool,
 }

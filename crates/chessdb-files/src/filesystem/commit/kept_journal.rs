@@ -8,9 +8,11 @@
 //! times 18c2f0a1b2c3d4e5 0000000000000000
 //! command 1764425212 12 tag%20base.si4%20--set%20Site=Riga
 //! command 1764420000 1 delete%20base.si4%20-n%205
+//! sound
+//! other 1600000 18c2f0a1b2c3d4e5 base.sg4
 //! replace 1234:89abcdef 2345:01234567 base.sn4
 //! edit 5000 5047 inline 1 base.si4
-//! data
+//! data 1a2b3c4d
 //! ```
 //!
 //! 1. The state is `pending` (the new bytes count, but may not be in the files yet), `done`,
@@ -19,30 +21,35 @@
 //!    in hexadecimal digits; zero if not known. They show whether another program changed the file.
 //! 3. The command, its time in seconds since 1970, and the number of its games (`-` if not known);
 //!    then up to nineteen commands before it, the latest first.
-//! 4. Files that are replaced, as in other journals ([`Journal`]). Old files stay under the suffix
+//! 4. `sound` if the format found that the files belong together. Then the files that stay as they
+//!    are: length, and time of the last modification.
+//! 5. Files that are replaced, as in other journals ([`Journal`]). Old files stay under the suffix
 //!    [`BEFORE`]; new ones have the suffix [`AFTER`] until they replace them.
-//! 5. Files that are changed in place: length before, length after, `inline`, or `hidden:` with
+//! 6. Files that are changed in place: length before, length after, `inline`, or `hidden:` with
 //!    length and CRC-32 of the hidden file, or `moved` if the file is written again around the
 //!    ranges; number of ranges.
-//! 6. For each changed file: the inline bytes between both lengths, then the ranges: offset (8
-//!    bytes, little-endian), length (4 bytes; of a moved file, two lengths), the old bytes, the new
-//!    bytes.
-//! 7. CRC-32 of everything after the second line.
+//! 7. `data` with the CRC-32 of the lines from the third on. Then for each changed file: the inline
+//!    bytes between both lengths, then the ranges: offset (8 bytes, little-endian), length (4 bytes;
+//!    of a moved file, two lengths), the old bytes, the new bytes.
+//! 8. CRC-32 of everything after the second line.
 //!
 //! A loss of power while the file is written leaves a wrong checksum. The database is then
 //! unchanged, because it is not touched before the journal is on disk.
+
+mod head;
 
 use std::fmt::Write as _;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::UNIX_EPOCH;
 
+pub use self::head::RecordedCommand;
+pub(crate) use self::head::{ChangeLog, OtherFile, Soundness, is_known_sound};
+use self::head::{EditLine, Head};
 use super::disk::{remove, sync_folder};
 use super::file_change::{ByteRange, FileChange, Tail};
-use super::journal::{
-    Fingerprint, Journal, KeptState, decoded, entry, hidden, push_encoded, push_name, target,
-};
+use super::journal::{Fingerprint, Journal, KeptState, hidden, push_name};
 use crate::filesystem::plain_file;
 use crate::paths::folder_of;
 
@@ -55,14 +62,11 @@ pub(crate) const AFTER: &str = ".chessdb-after";
 
 const FIRST_WORDS: &str = "chessdb journal 2 ";
 
-/// The number of commands that are listed.
-const COMMANDS: usize = 20;
-
 /// The largest number of appended bytes in a hidden file that stays for repeating a change.
 const MAX_REPEATED: u64 = 64 << 20;
 
-/// The largest journal that is read, in bytes.
-const LARGEST: u64 = 1 << 30;
+/// The largest journal, in bytes. A greater change needs more memory than writing the database again.
+pub(super) const LARGEST: u64 = 1 << 30;
 
 /// The state of a change.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -93,65 +97,6 @@ impl State {
     /// Returns whether the new bytes are the old ones of the change.
     fn is_reversed(self) -> bool {
         matches!(self, State::Undoing | State::Undone)
-    }
-}
-
-/// A change of a database in place.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct RecordedCommand {
-    /// The time of the change.
-    pub time: SystemTime,
-    /// The number of games that were changed or added, if it was known before.
-    pub games: Option<u64>,
-    /// The command in words.
-    pub command: String,
-}
-
-impl RecordedCommand {
-    fn push(&self, text: &mut String) {
-        let seconds = self.time.duration_since(UNIX_EPOCH).unwrap_or_default();
-        let games = self.games.map_or("-".to_owned(), |games| games.to_string());
-        let _ = write!(text, "command {} {games} ", seconds.as_secs());
-        push_encoded(self.command.as_bytes(), text);
-        text.push('\n');
-    }
-
-    fn parse(words: &str) -> Option<RecordedCommand> {
-        let mut words = words.split(' ');
-        let seconds = std::time::Duration::from_secs(words.next()?.parse().ok()?);
-        let games = match words.next()? {
-            "-" => None,
-            games => Some(games.parse().ok()?),
-        };
-        let command = String::from_utf8(decoded(words.next()?)?).ok()?;
-        Some(RecordedCommand {
-            time: UNIX_EPOCH.checked_add(seconds)?,
-            games,
-            command,
-        })
-    }
-}
-
-/// The last change of a database and the commands before it.
-#[derive(Clone, Default, PartialEq, Eq, Debug)]
-pub(crate) struct ChangeLog {
-    /// The latest first.
-    pub(crate) commands: Vec<RecordedCommand>,
-}
-
-impl ChangeLog {
-    /// Returns the log of a new change, after those in the journal of this database.
-    pub(crate) fn continued(main: &Path, command: RecordedCommand) -> ChangeLog {
-        let mut commands = vec![command];
-        if let Ok(Some((state, journal))) = read(main)
-            && let Some(kept) = journal.kept
-        {
-            // A change that was undone cannot be repeated after another one.
-            let undone = usize::from(state.is_reversed());
-            commands.extend(kept.log.commands.into_iter().skip(undone));
-            commands.truncate(COMMANDS);
-        }
-        ChangeLog { commands }
     }
 }
 
@@ -213,29 +158,15 @@ fn parse(main: &Path, bytes: &[u8], state: State) -> Option<Journal> {
     if crc32fast::hash(checked) != u32::from_le_bytes(*crc) {
         return None;
     }
-    let mut rest = checked;
-    let mut commands = Vec::new();
-    let mut entries = Vec::new();
-    let mut edits = Vec::new();
-    loop {
-        let end = rest.iter().position(|byte| *byte == b'\n')?;
-        let line = std::str::from_utf8(rest.get(..end)?).ok()?;
-        rest = rest.get(end + 1..)?;
-        match line.split_once(' ').unwrap_or((line, "")) {
-            ("command", words) => commands.push(RecordedCommand::parse(words)?),
-            ("replace", words) => entries.push(entry(main, words)?),
-            ("edit", words) => edits.push(words),
-            ("data", "") => break,
-            _ => return None,
-        }
-    }
-    let changes = edits.into_iter().map(|words| edit(main, words, &mut rest));
+    let (head, mut rest) = Head::parse(main, checked)?;
+    let changes = head.edits.into_iter().map(|line| edit(line, &mut rest));
     let journal = Journal {
         main: main.to_owned(),
-        entries,
+        entries: head.entries,
         changes: changes.collect::<Option<_>>()?,
         kept: Some(KeptState {
-            log: ChangeLog { commands },
+            log: head.log,
+            soundness: head.soundness,
             is_reversed: false,
         }),
     };
@@ -243,17 +174,14 @@ fn parse(main: &Path, bytes: &[u8], state: State) -> Option<Journal> {
     rest.is_empty().then_some(journal)
 }
 
-/// Parses the line of a changed file and takes its bytes from `data`.
-fn edit(main: &Path, words: &str, data: &mut &[u8]) -> Option<FileChange> {
-    let mut words = words.split(' ');
-    let before: u64 = words.next()?.parse().ok()?;
-    let after: u64 = words.next()?.parse().ok()?;
-    let tail = words.next()?;
-    let count: u32 = words.next()?.parse().ok()?;
-    let target = target(main, words.next()?)?;
-    if words.next().is_some() {
-        return None;
-    }
+/// Takes the bytes of a changed file from `data`.
+fn edit(line: EditLine, data: &mut &[u8]) -> Option<FileChange> {
+    let EditLine {
+        target,
+        lengths: [before, after],
+        tail,
+        ranges: count,
+    } = line;
     let mut take = |length: usize| {
         let (taken, rest) = data.split_at_checked(length)?;
         *data = rest;
@@ -306,17 +234,13 @@ fn edit(main: &Path, words: &str, data: &mut &[u8]) -> Option<FileChange> {
 
 impl Journal {
     /// Writes the journal of a change that is about to begin. On return it is on disk.
-    pub(super) fn write_kept(&self, log: &ChangeLog) -> io::Result<()> {
+    pub(super) fn write_kept(&self, kept: &KeptState) -> io::Result<()> {
         let mut options = OpenOptions::new();
         options.write(true).create(true).truncate(false);
         let path = path(&self.main);
         let is_new = fs::symlink_metadata(&path).is_err();
         let mut file = plain_file::open_with(&mut options, &path)?;
-        let bytes = self.kept_bytes(log)?;
-        // Recovery would take a longer one for a journal that was not written completely.
-        if bytes.len() as u64 > LARGEST {
-            return Err(io::ErrorKind::FileTooLarge.into());
-        }
+        let bytes = self.kept_bytes(kept)?;
         // The old journal is overwritten, not replaced by a new file: that saves flushing the folder.
         let written = file.write_all(&bytes);
         let written = written.and_then(|()| file.set_len(bytes.len() as u64));
@@ -332,11 +256,12 @@ impl Journal {
         Ok(())
     }
 
-    fn kept_bytes(&self, log: &ChangeLog) -> io::Result<Vec<u8>> {
+    fn kept_bytes(&self, kept: &KeptState) -> io::Result<Vec<u8>> {
         let mut lines = String::new();
-        for command in &log.commands {
+        for command in &kept.log.commands {
             command.push(&mut lines);
         }
+        kept.soundness.push(&mut lines)?;
         for entry in &self.entries {
             let _ = write!(lines, "replace {} ", entry.words());
             push_name(&entry.target, &mut lines)?;
@@ -355,7 +280,8 @@ impl Journal {
             );
             push_name(&change.target, &mut lines)?;
         }
-        lines.push_str("data\n");
+        let crc = crc32fast::hash(lines.as_bytes());
+        let _ = writeln!(lines, "data {crc:08x}");
         let mut checked = lines.into_bytes();
         for change in &self.changes {
             if let Tail::Inline(bytes) = &change.tail {
@@ -407,12 +333,22 @@ pub(super) fn noted_times(main: &Path) -> io::Result<Vec<u64>> {
     let Some((file, _)) = open(main)? else {
         return Ok(Vec::new());
     };
-    let mut line = String::new();
-    io::BufRead::read_line(&mut io::BufReader::new(file.take(1 << 16)), &mut line)?;
+    let mut line = Vec::new();
+    io::BufRead::read_until(
+        &mut io::BufReader::new(file.take(1 << 16)),
+        b'\n',
+        &mut line,
+    )?;
+    Ok(times_of(&line).map(|(times, _)| times).unwrap_or_default())
+}
+
+/// Parses the line of times. Returns the bytes after it too.
+fn times_of(bytes: &[u8]) -> Option<(Vec<u64>, &[u8])> {
+    let end = bytes.iter().position(|byte| *byte == b'\n')?;
+    let line = std::str::from_utf8(bytes.get(..end)?).ok()?;
     let words = line.split_ascii_whitespace().skip(1);
-    Ok(words
-        .map(|word| u64::from_str_radix(word, 16).unwrap_or(0))
-        .collect())
+    let times = words.map(|word| u64::from_str_radix(word, 16).unwrap_or(0));
+    Some((times.collect(), bytes.get(end + 1..)?))
 }
 
 /// Removes the journal of a database with these files, and what only undoing needs.

@@ -21,7 +21,7 @@ use super::journal::{DRAFT, LOCK, REPLACED, WRITING, hidden};
 use super::kept_journal::{self, RecordedCommand};
 use super::lock::Lock;
 use super::recover::{PendingCommit, finish_locked, finish_pending};
-use super::targets::{main_of, targets_of};
+use super::targets::{FileRoles, main_of, targets_of};
 use crate::error::{Error, Problem, SinkFault};
 use crate::filesystem::{Finder, index_files, need_files, plain_file};
 use crate::recovery::Recovery;
@@ -37,7 +37,7 @@ use crate::snapshot::Snapshot;
 /// that opens or writes the database finishes them ([`recover`](crate::filesystem::recover)).
 #[derive(Debug)]
 pub struct DirSink {
-    /// The final path of each role of the format.
+    /// The final path of each role of the format, then those of derived files.
     pub(super) targets: Vec<(Role, PathBuf)>,
     /// The target after which lock and journal are named.
     main: PathBuf,
@@ -64,6 +64,9 @@ pub struct DirSink {
     /// The number of changed games, if [`DirSink::record`] does not know it.
     game_counter: Arc<AtomicU64>,
     keeps_undo: bool,
+    /// Whether the format has found that the files belong together.
+    pub(super) is_sound: bool,
+    largest_journal: u64,
     // The last field, so that the lock is released after everything else is cleaned up.
     _lock: Lock,
 }
@@ -108,7 +111,11 @@ pub fn create_seen(
             Problem::ReadOnly(format.name, format.read_only),
         ));
     }
-    let mut sink = create_files(path, format.roles, replace, seen)?;
+    let roles = FileRoles {
+        own: format.roles,
+        derived: format.derived,
+    };
+    let mut sink = create_set(path, roles, replace, seen)?;
     sink.disk = format.disk;
     Ok(sink)
 }
@@ -117,6 +124,19 @@ pub fn create_seen(
 pub fn create_files(
     path: &Path,
     roles: &'static [Role],
+    replace: bool,
+    seen: Option<&Finder>,
+) -> std::result::Result<DirSink, Error> {
+    let roles = FileRoles {
+        own: roles,
+        derived: &[],
+    };
+    create_set(path, roles, replace, seen)
+}
+
+fn create_set(
+    path: &Path,
+    roles: FileRoles,
     replace: bool,
     seen: Option<&Finder>,
 ) -> std::result::Result<DirSink, Error> {
@@ -132,7 +152,7 @@ pub fn create_files(
     };
     let mut tries = 0..TRIES;
     let (targets, main, lock, before) = loop {
-        let main = main_of(&targets, path);
+        let main = main_of(own_files(&targets, roles), path);
         if tries.next().is_none() {
             return Err(Error::new(main, Problem::Locked));
         }
@@ -140,8 +160,9 @@ pub fn create_files(
         finish_locked(&main, Some(&lock), &mut pending)?;
         // Another writer may have been at work before we had the lock.
         let now = targets_of(path, name, roles, replace, seen)?;
-        if main_of(&now, path) == main {
-            let before = Snapshot::of(now.iter().map(|(_, target)| target));
+        let own = own_files(&now, roles);
+        if main_of(own, path) == main {
+            let before = Snapshot::of(own.iter().map(|(_, target)| target));
             if let (false, Some(new)) = (replace, before.first_present()) {
                 return Err(Error::new(new, Problem::AlreadyExists));
             }
@@ -188,8 +209,15 @@ pub fn create_files(
         },
         game_counter: Arc::default(),
         keeps_undo: true,
+        is_sound: false,
+        largest_journal: kept_journal::LARGEST,
         _lock: lock,
     })
+}
+
+/// Returns the files of a set without the derived ones.
+fn own_files(targets: &[(Role, PathBuf)], roles: FileRoles) -> &[(Role, PathBuf)] {
+    targets.get(..roles.own.len()).unwrap_or(targets)
 }
 
 impl DirSink {
@@ -243,6 +271,14 @@ impl DirSink {
         self.keeps_undo = keep;
     }
 
+    /// Sets the largest journal of a change in place in bytes, which is 1 GiB by default. A greater
+    /// change is refused with an error for which
+    /// [`is_too_large_for_journal`](crate::error::is_too_large_for_journal) is true, and nothing is
+    /// changed.
+    pub fn limit_journal(&mut self, bytes: u64) {
+        self.largest_journal = bytes;
+    }
+
     /// Drops everything that was written, so that the files can be written in another way.
     pub fn discard(&mut self) {
         self.remove_hidden();
@@ -264,7 +300,7 @@ impl DirSink {
     }
 
     /// Returns the final paths of all files of the format.
-    fn paths(&self) -> impl Iterator<Item = &Path> {
+    pub(super) fn paths(&self) -> impl Iterator<Item = &Path> {
         self.targets.iter().map(|(_, target)| target.as_path())
     }
 

@@ -128,7 +128,7 @@ impl Journal {
     /// Writes the journal. On return it is on disk together with all the new files.
     pub(crate) fn begin(&self) -> io::Result<()> {
         if let Some(kept) = &self.kept {
-            return self.write_kept(&kept.log);
+            return self.write_kept(kept);
         }
         let draft = hidden(&self.main, DRAFT);
         remove(&draft)?;

@@ -12,20 +12,28 @@ use crate::error::{Error, Problem};
 use crate::filesystem::{Finder, folder, plain_file};
 use crate::paths::{folder_of, same_name, split};
 
-/// Returns the final paths of a set. Files that exist or are about to exist keep their names,
-/// ignoring case; the other names are derived from these, or from the given one.
+/// The files of a set: those of the database, and those that other programs derive from it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct FileRoles {
+    pub(super) own: &'static [Role],
+    pub(super) derived: &'static [Role],
+}
+
+/// Returns the final paths of a set, the derived files last. Files that exist or are about to exist
+/// keep their names, ignoring case; the other names are derived from these, or from the given one.
 pub(super) fn targets_of(
     path: &Path,
     name: &OsStr,
-    roles: &'static [Role],
+    roles: FileRoles,
     replace: bool,
     seen: Option<&Finder>,
 ) -> std::result::Result<Vec<(Role, PathBuf)>, Error> {
-    let mut names = final_names(name, roles);
+    let mut names = final_names(name, roles.own);
     let present = match seen {
         Some(finder) => {
-            let wanted = names.iter().map(|(_, name)| path.with_file_name(name));
-            finder.present(path, wanted)?
+            let derived = derived_names(&names, roles.derived);
+            let wanted = names.iter().chain(&derived);
+            finder.present(path, wanted.map(|(_, name)| path.with_file_name(name)))?
         }
         None => {
             let folder = folder_of(path);
@@ -41,6 +49,7 @@ pub(super) fn targets_of(
         }
     }
     follow(&mut names, &present);
+    let derived = derived_names(&names, roles.derived);
     let mut targets = Vec::new();
     for (role, wanted) in names {
         match find_existing(&wanted, &present) {
@@ -63,7 +72,27 @@ pub(super) fn targets_of(
             return Err(Error::new(target, Problem::InUse(side)));
         }
     }
+    for (role, wanted) in derived {
+        let target = find_existing(&wanted, &present).cloned();
+        let target = target.unwrap_or_else(|| path.with_file_name(wanted));
+        // A link or a folder with this name is not the file of another program.
+        if fs::symlink_metadata(&target).is_ok_and(|data| !data.is_file()) {
+            continue;
+        }
+        targets.push((role, target));
+    }
     Ok(targets)
+}
+
+/// Returns the names of the derived files of a set with these names.
+fn derived_names(names: &[(Role, OsString)], derived: &[Role]) -> Vec<(Role, OsString)> {
+    let Some((_, main)) = names.first() else {
+        return Vec::new();
+    };
+    let (stem, extension) = split(main);
+    let capitals = !extension.chars().any(char::is_lowercase);
+    let named = |role: &Role| (*role, file_name(stem, *role, capitals));
+    derived.iter().map(named).collect()
 }
 
 /// Returns the existing file with this name: with the same spelling, or else in different case.

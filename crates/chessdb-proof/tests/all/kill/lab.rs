@@ -33,8 +33,21 @@ pub(crate) enum Case {
     Fresh,
     /// Games are appended to a database.
     Append,
-    /// A game of a database is changed.
+    /// A game of a database gets a new name.
     Edit,
+    /// A game is marked as deleted.
+    Delete,
+    /// The record of a game changes.
+    Record,
+    /// The last change is undone.
+    Undo,
+}
+
+impl Case {
+    /// Returns whether only formats that change games in place have this case.
+    pub(crate) fn needs_change(self) -> bool {
+        matches!(self, Case::Delete | Case::Record | Case::Undo)
+    }
 }
 
 /// The result of a run of the program.
@@ -67,6 +80,8 @@ pub(crate) struct Lab<'l> {
     pub(crate) case: Case,
     pub(crate) old: State,
     pub(crate) new: State,
+    /// The files before the change that [`Case::Undo`] undoes.
+    unchanged: Files,
     /// The system calls of an uninterrupted run.
     pub(crate) calls: Vec<Call>,
 }
@@ -109,12 +124,23 @@ impl<'l> Lab<'l> {
             case: Case::Replace,
             old: State::default(),
             new: State::default(),
+            unchanged: Files::new(),
             calls: Vec::new(),
         };
         lab.reset();
         if case != Case::Fresh {
             lab.write_once();
             lab.old.files = lab.files();
+            // Files of other programs that do not match the new database.
+            if target.extension == target.format.roles[0].0 {
+                let names = target
+                    .format
+                    .derived
+                    .iter()
+                    .map(|role| format!("base.{}", role.0));
+                let derived = names.map(|name| (name.clone(), name.into_bytes()));
+                lab.old.files.extend(derived);
+            }
             if case == Case::Capitals {
                 let files = std::mem::take(&mut lab.old.files).into_iter();
                 lab.old.files = files
@@ -123,7 +149,11 @@ impl<'l> Lab<'l> {
             }
         }
         (lab.case, lab.source) = (case, after.clone());
+        lab.unchanged.clone_from(&lab.old.files);
         lab.reset();
+        if case == Case::Undo {
+            lab.old.files = lab.files();
+        }
         lab.old.check = lab.checked();
         lab.calls = lab.noting(&lab.writing());
         lab.new = State {
@@ -168,7 +198,22 @@ impl<'l> Lab<'l> {
 
     /// Restores the old database and removes everything else.
     pub(crate) fn reset(&self) {
-        self.restore(&self.old.files, &Files::new());
+        if self.case != Case::Undo {
+            return self.restore(&self.old.files, &Files::new());
+        }
+        // The journal has the times of the files, so the change is made again.
+        self.restore(&self.unchanged, &Files::new());
+        let words = ["tag", "-q", "-n", "1", "--set", "White=Undone"];
+        let ran = self.run(&self.with_path(&words));
+        assert_eq!(ran.code, Some(0), "{ran:?}");
+    }
+
+    fn with_path(&self, words: &[&str]) -> Vec<PathBuf> {
+        words
+            .iter()
+            .map(PathBuf::from)
+            .chain([self.path()])
+            .collect()
     }
 
     /// Restores these files and removes everything else.
@@ -193,6 +238,9 @@ impl<'l> Lab<'l> {
         let words: &[&str] = match self.case {
             Case::Append => &["convert", "-q", "-j", "1", "--append", source],
             Case::Edit => &["tag", "-q", "-j", "1", "-n", "1", "--set", "White=Killed"],
+            Case::Delete => &["delete", "-q", "-j", "1", "-n", "1"],
+            Case::Record => &["tag", "-q", "-j", "1", "-n", "1", "--set", "Annotator=Me"],
+            Case::Undo => &["undo", "-q"],
             _ => &[
                 "convert",
                 "-q",
@@ -204,24 +252,21 @@ impl<'l> Lab<'l> {
                 source,
             ],
         };
-        words
-            .iter()
-            .map(PathBuf::from)
-            .chain([self.path()])
-            .collect()
+        self.with_path(words)
     }
 
     /// Returns the arguments of a writer that changes nothing, but cleans up.
     pub(crate) fn tidying(&self) -> Vec<PathBuf> {
-        let words = ["delete", "-q", "-n", "16000000"].iter();
-        words.map(PathBuf::from).chain([self.path()]).collect()
+        self.with_path(&["delete", "-q", "-n", "16000000"])
     }
 
     /// Returns whether the run changes files in place.
     pub(crate) fn grows(&self) -> bool {
         match self.case {
             Case::Append => self.target.format.append.is_some(),
-            Case::Edit => self.target.format.change.is_some(),
+            Case::Edit | Case::Delete | Case::Record | Case::Undo => {
+                self.target.format.change.is_some()
+            }
             _ => false,
         }
     }

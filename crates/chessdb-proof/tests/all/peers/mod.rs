@@ -12,5 +12,6 @@ mod lab;
 mod pgn;
 mod query;
 mod scid;
+mod scid_changed;
 mod sqlite;
 mod stats;

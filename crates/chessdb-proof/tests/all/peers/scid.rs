@@ -13,7 +13,7 @@ use super::{
 };
 
 /// The suffixes of the three files of a database.
-const SUFFIXES: [&str; 3] = ["si4", "sg4", "sn4"];
+pub(super) const SUFFIXES: [&str; 3] = ["si4", "sg4", "sn4"];
 
 /// Compares Scid's PGN export of every database with ours, game by game as trees.
 ///
@@ -279,7 +279,12 @@ fn scid_opens_every_base_of_scid_3_we_write() {
 
 /// Copies the files of a database with these suffixes, renamed as SCID 4 files; returns the path of
 /// the copy.
-fn copy_base(base: &Path, to: &Path, suffixes: [&str; 3], name: &str) -> std::path::PathBuf {
+pub(super) fn copy_base(
+    base: &Path,
+    to: &Path,
+    suffixes: [&str; 3],
+    name: &str,
+) -> std::path::PathBuf {
     fs::create_dir_all(to).unwrap();
     let copy = to.join(name);
     for (old, new) in suffixes.into_iter().zip(SUFFIXES) {

@@ -1,5 +1,7 @@
 use super::*;
 
+const ROOM: u64 = 10_000;
+
 /// Returns a file of 1,300 bytes, and a change of three places that also appends to it.
 fn sample(folder: &Path) -> (Vec<u8>, FileChange) {
     let old: Vec<u8> = (0..1300_u32).map(|n| (n % 251) as u8).collect();
@@ -11,7 +13,7 @@ fn sample(folder: &Path) -> (Vec<u8>, FileChange) {
         (4, b"2".to_vec()),
     ];
     let tail = Tail::Inline(b"appended".to_vec());
-    let change = FileChange::new(&target, 1300, tail, &patches).unwrap();
+    let change = FileChange::new(&target, 1300, tail, &patches, ROOM).unwrap();
     (old, change)
 }
 
@@ -44,7 +46,8 @@ fn later_patches_win_and_ranges_end_at_sectors() {
             &change.target,
             1300,
             Tail::Inline(vec![]),
-            &[(1299, vec![1; 2])]
+            &[(1299, vec![1; 2])],
+            ROOM
         )
         .is_err()
     );
@@ -89,6 +92,21 @@ fn every_mixture_of_old_new_and_damaged_sectors_is_completed() {
             }
         }
     }
+}
+
+#[test]
+fn change_beyond_the_room_of_a_journal_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let (_, change) = sample(folder.path());
+    // Three sectors, of which the last has 276 bytes, once old and once new.
+    let bytes = 8 + 2 * 1300 + 12;
+    assert_eq!(change.journal_bytes(), bytes);
+    let with_room = |room| {
+        let tail = Tail::Inline(b"appended".to_vec());
+        FileChange::new(&change.target, 1300, tail, &[(3, vec![1])], room)
+    };
+    assert!(with_room(2048).is_ok());
+    assert!(with_room(2047).is_err());
 }
 
 #[test]

@@ -49,6 +49,10 @@ fn journal(main: &Path) -> Journal {
                     command("", None),
                 ],
             },
+            soundness: Soundness {
+                is_sound: true,
+                others: vec![OtherFile::read(&main.with_extension("si5"))],
+            },
             is_reversed: false,
         }),
     }
@@ -64,9 +68,7 @@ fn journal_round_trips_in_each_state_and_rejects_damage() {
     let folder = tempfile::tempdir().unwrap();
     let main = folder.path().join("b%s.si4");
     let journal = journal(&main);
-    let bytes = journal
-        .kept_bytes(&journal.kept.clone().unwrap().log)
-        .unwrap();
+    let bytes = journal.kept_bytes(&journal.kept.clone().unwrap()).unwrap();
     assert_eq!(
         parse_file(&main, &bytes),
         Some((State::Pending, journal.clone()))

@@ -3,12 +3,12 @@
 use std::path::Path;
 use std::{fs, io};
 
-use chessdb_core::files::Transaction;
+use chessdb_core::files::{Growing as _, Transaction};
 
 use super::super::disk::{rename_new, sync_folder};
 use super::super::file_change::{FileChange, Tail};
 use super::super::journal::{Fingerprint, Journal, JournalEntry, KeptState, hidden};
-use super::super::kept_journal::{self, AFTER, ChangeLog};
+use super::super::kept_journal::{self, AFTER, ChangeLog, OtherFile, Soundness};
 use super::super::targets::are_together;
 use super::{DirSink, Output, has_changed, is_changed_error};
 use crate::error::SinkFault;
@@ -130,6 +130,7 @@ impl DirSink {
     /// have in it.
     fn change_journal(&mut self) -> io::Result<Journal> {
         let log = ChangeLog::continued(&self.main, self.recorded_command());
+        let is_sound = self.is_sound || self.is_known_sound();
         // The hidden files of the last change have the same names.
         kept_journal::forget_files(self.paths())?;
         let mut entries = Vec::new();
@@ -137,6 +138,7 @@ impl DirSink {
             entries.push(removal(target)?);
         }
         let mut changes = Vec::new();
+        let mut room = self.largest_journal;
         for writing in &mut self.files {
             let target = &writing.target;
             let after = hidden(target, AFTER);
@@ -161,25 +163,34 @@ impl DirSink {
             };
             let before = appending.before;
             let change = if appending.splices.is_empty() {
-                FileChange::new(target, before, tail, &appending.changes)?
+                FileChange::new(target, before, tail, &appending.changes, room)?
             } else {
                 appending.splices.reverse();
-                FileChange::splicing(target, before, std::mem::take(&mut appending.splices))?
+                let splices = std::mem::take(&mut appending.splices);
+                FileChange::splicing(target, before, splices, room)?
             };
+            room = room.saturating_sub(change.journal_bytes());
             // A file that stays as it is need not be flushed.
             if change.before != change.after || !change.ranges.is_empty() {
                 changes.push(change);
             }
         }
-        Ok(Journal {
+        let mut journal = Journal {
             main: self.main.clone(),
             entries,
             changes,
-            kept: Some(KeptState {
-                log,
-                is_reversed: false,
-            }),
-        })
+            kept: None,
+        };
+        let is_touched = |path: &Path| journal.targets().any(|target| target == path);
+        let existing = self.paths().filter(|path| path.exists());
+        let others = existing.filter(|path| !is_touched(path));
+        let others = others.map(OtherFile::read).collect();
+        journal.kept = Some(KeptState {
+            log,
+            soundness: Soundness { is_sound, others },
+            is_reversed: false,
+        });
+        Ok(journal)
     }
 
     /// Undoes a commit that failed with this error.

@@ -1,4 +1,7 @@
-use super::super::journal::REPLACED;
+use super::super::file_change::Tail;
+use super::super::journal::{KeptState, REPLACED};
+use super::super::kept_journal::{BEFORE, ChangeLog};
+use super::super::recover::recover;
 use super::*;
 
 /// Writes the contents of the three files of a target; `-` means no file.
@@ -189,5 +192,50 @@ fn commit_survives_interruption_at_any_step() {
         journal.finish(&states).unwrap();
         let new = |name: &str| (name.to_owned(), "new".to_owned());
         assert_eq!(names(folder), [new("b.a"), new("b.b")]);
+    }
+}
+
+/// A change in place that removes a file is ended from every state in which it may stop, in both
+/// directions.
+#[test]
+fn interrupted_removal_is_ended_and_undone() {
+    for (stop, is_undo) in (0..4).flat_map(|stop| [(stop, false), (stop, true)]) {
+        let folder = tempfile::tempdir().unwrap();
+        let (main, derived) = (folder.path().join("b.a"), folder.path().join("b.d"));
+        fs::write(&main, "old").unwrap();
+        fs::write(&derived, "derived").unwrap();
+        let tail = Tail::Inline(b" and more".to_vec());
+        let patches = [(0, b"new".to_vec())];
+        let journal = Journal {
+            entries: vec![JournalEntry {
+                target: derived.clone(),
+                old: Fingerprint::read(&derived).unwrap(),
+                new: None,
+            }],
+            changes: vec![FileChange::new(&main, 3, tail, &patches).unwrap()],
+            kept: Some(KeptState {
+                log: ChangeLog::default(),
+                is_reversed: false,
+            }),
+            main: main.clone(),
+        };
+        journal.begin().unwrap();
+        if is_undo {
+            kept_journal::begin_undo(&main, true).unwrap();
+        }
+        let (is_moved, is_changed) = (stop & 1 != 0, stop & 2 != 0);
+        if is_moved {
+            fs::rename(&derived, hidden(&derived, BEFORE)).unwrap();
+        }
+        if is_changed {
+            fs::write(&main, "new and more").unwrap();
+        }
+        let ended = recover(&main).unwrap();
+        assert_eq!(ended.len(), 1, "{stop} {is_undo}");
+        let expected = if is_undo { "old" } else { "new and more" };
+        assert_eq!(fs::read_to_string(&main).unwrap(), expected, "{stop}");
+        assert_eq!(derived.exists(), is_undo, "{stop}");
+        assert_eq!(hidden(&derived, BEFORE).exists(), !is_undo, "{stop}");
+        assert!(recover(&main).unwrap().is_empty());
     }
 }

@@ -1,0 +1,99 @@
+//! Appending to an existing database (docs/formats/cbh.md, section 20).
+
+use chessdb_core::files::Growing;
+use chessdb_core::store::{WriteEncoded, WriterState};
+use chessdb_core::text::{CharsetPrior, EncodingDetector, Evidence};
+use chessdb_core::{Charset, ErrorKind, Game, Losses, Result, WriteOptions};
+
+use super::existing::ExistingBase;
+use super::{GAMES, GameBuffers};
+use crate::raw::cut;
+use crate::table_writers::MAX_NAMES;
+use crate::text::TextEncoder;
+
+/// The number of players at each end of the table whose names show the code page of a database.
+const EXAMINED_NAMES: u32 = 128;
+
+/// A writer that appends games to a database.
+pub(crate) struct Appender<'a> {
+    base: &'a mut dyn Growing,
+    existing: ExistingBase,
+    state: WriterState<TextEncoder>,
+}
+
+impl<'a> Appender<'a> {
+    /// Opens a database. `None` if it must be rewritten: its files do not match, or it has no
+    /// extended headers of the current form, which hold all fields of a new game.
+    pub(crate) fn open(
+        base: &'a mut dyn Growing,
+        options: WriteOptions,
+    ) -> Result<Option<Appender<'a>>> {
+        let texts = TextEncoder::new(options.charset, None);
+        let Some(mut existing) = ExistingBase::open(base, texts)? else {
+            return Ok(None);
+        };
+        let Some(games) = existing.count_if_complete(base)? else {
+            return Ok(None);
+        };
+        let page = match options.charset {
+            Some(page) => page,
+            None => page_of(&mut existing, base)?,
+        };
+        let texts = TextEncoder::new(Some(page), None);
+        existing.names.texts = texts.clone();
+        let state = WriterState::appending(texts, options.allow, games);
+        Ok(Some(Appender {
+            base,
+            existing,
+            state,
+        }))
+    }
+}
+
+/// Returns the code page of the names of a database, by a sample of them. New texts then have the
+/// encoding in which readers expect them.
+fn page_of(existing: &mut ExistingBase, base: &dyn Growing) -> Result<Charset> {
+    let mut evidence = Evidence::new();
+    if let Some(players) = existing.names.table(base, 0)? {
+        let count = players.len();
+        let last = EXAMINED_NAMES.max(count.saturating_sub(EXAMINED_NAMES));
+        for number in (0..EXAMINED_NAMES.min(count)).chain(last..count) {
+            let name = players.name(base, number)?;
+            if let Some((last, first)) = name.split_at_checked(30) {
+                evidence.add_together([cut(last), cut(first)]);
+            }
+        }
+    }
+    let guess = evidence.guess(CharsetPrior::ChessBaseWindows);
+    let page = guess.map(|guess| EncodingDetector::of_base(&guess, Charset::WINDOWS_1252).page());
+    Ok(page.unwrap_or(Charset::WINDOWS_1252))
+}
+
+impl WriteEncoded for Appender<'_> {
+    type Encoder = TextEncoder;
+
+    fn state(&self) -> &WriterState<TextEncoder> {
+        &self.state
+    }
+
+    fn state_mut(&mut self) -> &mut WriterState<TextEncoder> {
+        &mut self.state
+    }
+
+    fn fit(&self, _: &Game, _: &mut GameBuffers, _: &mut Losses) -> bool {
+        self.existing.next_id() <= GAMES
+    }
+
+    fn put(&mut self, _: &Game, encoded: &mut GameBuffers) -> Result<()> {
+        if self.existing.append_game(self.base, encoded)? {
+            return Ok(());
+        }
+        let what = "names of each kind";
+        let limit = MAX_NAMES.into();
+        Err(ErrorKind::LimitExceeded { what, limit }.into())
+    }
+
+    fn close(self: Box<Self>) -> Result<()> {
+        self.existing.finish(self.base)
+    }
+}

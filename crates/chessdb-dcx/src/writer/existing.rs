@@ -1,0 +1,205 @@
+//! The files of an existing database, as far as appending and changing games need them.
+
+use chessdb_core::Result;
+use chessdb_core::files::Growing;
+use chessdb_core::store::SortedOffsets;
+
+use crate::moves::PromotionSurvey;
+use crate::raw::{
+    Entry, FileHeader, FileKind, FileSizes, Layout, Length, Magic, MagicFault, NameFile, Record,
+};
+use crate::roles::{DCG_FILE, DCI_FILE};
+use crate::text::record_of;
+
+/// Number of entries read at a time.
+const PORTION: u64 = 1 << 14;
+/// Maximum number of bytes used to detect the layout: 64 entries of the longest layout.
+const SAMPLE: u64 = 19 + 64 * 61;
+
+/// The index of an existing database.
+pub(super) struct ExistingIndex {
+    pub(super) layout: Layout,
+    pub(super) version: Option<u8>,
+    pub(super) count: u32,
+    pub(super) sizes: FileSizes,
+}
+
+impl ExistingIndex {
+    /// Reads the start of the index. `None` if its layout is doubtful or it ends within an entry.
+    pub(super) fn read(base: &dyn Growing) -> Result<Option<ExistingIndex>> {
+        let length = |kind: FileKind| base.length(kind.role()).unwrap_or(0);
+        let sizes = FileSizes {
+            players: length(FileKind::Players),
+            sites: length(FileKind::Sites),
+            events: length(FileKind::Events),
+            games: length(FileKind::Games),
+        };
+        let bytes = length(FileKind::Index);
+        if bytes < Magic::SIZE as u64 {
+            return Ok(None);
+        }
+        let mut sample = vec![0; SAMPLE.min(bytes) as usize];
+        base.read_old(DCI_FILE, 0, &mut sample)?;
+        let detected = Layout::detect_by(&sample, bytes, &sizes);
+        if FileHeader::check_magic(&sample).is_err() || !detected.is_sure() {
+            return Ok(None);
+        }
+        let layout = detected.layout;
+        let size = layout.entry.bytes() as u64;
+        let entries = bytes.checked_sub(layout.entry_offset(0));
+        let whole = entries.filter(|entries| entries % size == 0);
+        let count = whole.and_then(|entries| u32::try_from(entries / size).ok());
+        Ok(count.map(|count| ExistingIndex {
+            layout,
+            version: FileHeader::parse(&sample, layout.file_header).0.version,
+            count,
+            sizes,
+        }))
+    }
+
+    /// Passes each entry of 39 bytes to `see`. Returns false if an entry points outside its file, or
+    /// if the last record of the games file is cut: new records and names would be mistaken for
+    /// theirs.
+    pub(super) fn are_inside(
+        &self,
+        base: &dyn Growing,
+        mut see: impl FnMut(&Entry),
+    ) -> Result<bool> {
+        let sizes = &self.sizes;
+        let size = self.layout.entry.bytes() as u64;
+        let end = self.layout.entry_offset(self.count);
+        let mut offset = self.layout.entry_offset(0);
+        let mut last = 0;
+        let mut bytes = Vec::new();
+        while offset < end {
+            bytes.resize((PORTION * size).min(end - offset) as usize, 0);
+            base.read_old(DCI_FILE, offset, &mut bytes)?;
+            for entry in bytes.as_chunks().0.iter().map(Entry::parse_39) {
+                let ends = [
+                    (entry.offset, sizes.games),
+                    (entry.white.into(), sizes.players),
+                    (entry.black.into(), sizes.players),
+                    (entry.site.into(), sizes.sites),
+                    (entry.event.into(), sizes.events),
+                ];
+                if ends.iter().any(|(place, end)| place >= end) {
+                    return Ok(false);
+                }
+                last = entry.offset.max(last);
+                see(&entry);
+            }
+            offset += bytes.len() as u64;
+        }
+        Ok(last == 0 || self.record_end(base, last)?.is_some())
+    }
+
+    /// Returns the offset at which the record at `offset` ends. `None` if that is beyond the end of
+    /// the file.
+    pub(super) fn record_end(&self, base: &dyn Growing, offset: u64) -> Result<Option<u64>> {
+        let length = self.read_length(base, offset)?;
+        let end = length.map(|length| offset + length.size() as u64 + u64::from(length.value));
+        Ok(end.filter(|&end| end <= self.sizes.games))
+    }
+
+    /// Returns whether new promotions are read like those of the database: if a record has one that
+    /// only programs write (section 5.3), or none has any.
+    pub(super) fn has_standard_promotions(
+        &self,
+        base: &dyn Growing,
+        offsets: &SortedOffsets,
+    ) -> Result<bool> {
+        /// Records read together, and bytes of them.
+        const RECORDS: usize = 256;
+        const BYTES: u64 = 1 << 20;
+        let mut bytes = Vec::new();
+        let mut has_promotions = false;
+        let mut portions = offsets.as_slice().chunks(RECORDS).peekable();
+        while let Some(portion) = portions.next() {
+            let start = portion.first().copied().unwrap_or(0);
+            let next = portions.peek().and_then(|portion| portion.first().copied());
+            let end = next.unwrap_or(self.sizes.games);
+            bytes.resize(end.saturating_sub(start).min(BYTES) as usize, 0);
+            base.read_old(DCG_FILE, start, &mut bytes)?;
+            let bodies = portion.iter().filter_map(|offset| {
+                let rest = bytes.get(usize::try_from(offset - start).ok()?..)?;
+                Some((0, Record::parse(rest, false).ok()?.body))
+            });
+            let survey = PromotionSurvey::scan(bodies, bytes.len(), false);
+            if survey.five.is_some() {
+                return Ok(true);
+            }
+            has_promotions |= !survey.games.is_empty();
+        }
+        Ok(!has_promotions)
+    }
+
+    /// Returns the length stored at an offset of the games file.
+    pub(super) fn read_length(&self, base: &dyn Growing, offset: u64) -> Result<Option<Length>> {
+        // A length has five bytes at most.
+        let mut bytes = vec![0; self.sizes.games.saturating_sub(offset).min(5) as usize];
+        base.read_old(DCG_FILE, offset, &mut bytes)?;
+        Ok(Length::parse(&bytes).map(|(length, _)| length))
+    }
+}
+
+/// Returns whether all five files exist and have magic bytes of their kind.
+pub(super) fn have_magic(base: &dyn Growing) -> Result<bool> {
+    for kind in FileKind::ALL {
+        let mut magic = [0; Magic::SIZE];
+        let length = base.length(kind.role());
+        if length.is_none_or(|length| length < Magic::SIZE as u64) {
+            return Ok(false);
+        }
+        base.read_old(kind.role(), 0, &mut magic)?;
+        let fault = Magic::parse(&magic).0.fault(kind);
+        if !matches!(fault, None | Some(MagicFault::OldSpelling)) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// A name file to which records are appended, without a table of its names in memory.
+pub(super) struct GrowingNames {
+    pub(super) kind: FileKind,
+    bytes: Vec<u8>,
+    /// The new records.
+    pub(super) added: Vec<[u8; NameFile::RECORD]>,
+}
+
+impl GrowingNames {
+    /// Reads a file. `None` if it ends within a record, or its records are not padded with blanks.
+    pub(super) fn read(base: &dyn Growing, kind: FileKind) -> Result<Option<GrowingNames>> {
+        let bytes = base.read_whole(kind.role())?;
+        let (records, rest) = bytes.get(Magic::SIZE..).unwrap_or(b"?").as_chunks();
+        let padded_with = |byte| {
+            let last = records
+                .iter()
+                .map(|record: &[u8; NameFile::RECORD]| record.last());
+            last.filter(|last| *last == Some(&byte)).count()
+        };
+        // Where most records are padded with NULs, those would count as damage among blanks.
+        let nuls = padded_with(0);
+        let is_whole = rest.is_empty() && (nuls == 0 || nuls < padded_with(b' '));
+        Ok(is_whole.then_some(GrowingNames {
+            kind,
+            bytes,
+            added: Vec::new(),
+        }))
+    }
+
+    /// Returns the reference to a name, adding the name if necessary. `None` if the file is full.
+    pub(super) fn reference(&mut self, name: &[u8]) -> Option<u32> {
+        let record = record_of(name);
+        let (records, _) = self.bytes.get(Magic::SIZE..)?.as_chunks();
+        let mut all = records.iter().chain(&self.added);
+        let number = match all.position(|other| *other == record) {
+            Some(number) => number,
+            None => {
+                self.added.push(record);
+                records.len() + self.added.len() - 1
+            }
+        };
+        NameFile::reference(u32::try_from(number).ok()?)
+    }
+}
