@@ -387,17 +387,7 @@ impl DirSink {
         if self.files.iter().any(|writing| writing.role == role) {
             return Err(ErrorKind::Structure("creating the same file twice").into());
         }
-        let grown = if grows {
-            let old = plain_file::open(target)?;
-            Some(Appending {
-                before: old.metadata()?.len(),
-                old,
-                changes: Vec::new(),
-                splices: Vec::new(),
-            })
-        } else {
-            None
-        };
+        let grown = grows.then(|| Appending::open(target)).transpose()?;
         let mut file = OutputFile {
             output: Output::Memory(Vec::new()),
             role,
@@ -453,16 +443,14 @@ impl FileSink for DirSink {
 
     fn patch(&mut self, file: FileId, offset: u64, bytes: &[u8]) -> Result<()> {
         let writing = self.file(file)?;
-        let Some(Appending {
-            before, changes, ..
-        }) = &mut writing.grown
-        else {
+        let Some(appending) = &mut writing.grown else {
             return writing.patch(offset, bytes);
         };
-        match offset.checked_sub(*before) {
+        let before = appending.before;
+        match offset.checked_sub(before) {
             Some(in_tail) => writing.patch(in_tail, bytes),
-            None if offset.saturating_add(bytes.len() as u64) <= *before => {
-                changes.push((offset, bytes.to_vec()));
+            None if offset.saturating_add(bytes.len() as u64) <= before => {
+                appending.changes.push((offset, bytes.to_vec()));
                 Ok(())
             }
             None => Err(ErrorKind::Structure("changing existing bytes").into()),

@@ -2,7 +2,7 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::{Seek, SeekFrom, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use chessdb_core::files::Role;
 use chessdb_core::{ErrorKind, Result};
@@ -10,6 +10,7 @@ use chessdb_owned::HiddenFileGuard;
 
 use super::super::disk::remove;
 use super::super::file_change::ByteRange;
+use crate::filesystem::plain_file;
 
 #[derive(Debug)]
 pub(in super::super) struct OutputFile {
@@ -46,6 +47,19 @@ pub(in super::super) struct Appending {
     pub(super) changes: Vec<(u64, Vec<u8>)>,
     /// Replaced ranges, from the end of the file to its start.
     pub(in super::super) splices: Vec<ByteRange>,
+}
+
+impl Appending {
+    /// Opens a file for appending.
+    pub(super) fn open(target: &Path) -> std::io::Result<Appending> {
+        let old = plain_file::open(target)?;
+        Ok(Appending {
+            before: old.metadata()?.len(),
+            old,
+            changes: Vec::new(),
+            splices: Vec::new(),
+        })
+    }
 }
 
 impl OutputFile {
