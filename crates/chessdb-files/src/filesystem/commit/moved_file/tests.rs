@@ -20,7 +20,7 @@ fn changed(target: &Path, splices: &[(usize, usize, &[u8])]) -> (FileChange, Vec
         before: old[*start..*end].to_vec(),
         after: bytes.to_vec(),
     });
-    let change = FileChange::splicing(target, LENGTH as u64, ranges.collect()).unwrap();
+    let change = FileChange::splicing(target, LENGTH as u64, ranges.collect(), u64::MAX).unwrap();
     (change, new)
 }
 
