@@ -67,7 +67,7 @@ impl Editor {
         // Another writer may have changed the database before we had the lock.
         let options = options.for_target(format);
         // Texts are copied from a store, not from a stream.
-        // With the index a text file need not be scanned for its games.
+        // With the index, a large database is not compared, nor a text file scanned for its games.
         let options = options.streaming(false).numbered(true).index(true);
         let db = options.open(sink.path())?;
         sink.guard(db.snapshot())?;

@@ -10,9 +10,16 @@ use crate::{Game, GameStore, Losses, Result};
 /// A result of `None` means that the format cannot make this change in place. The caller then drops
 /// the object and rewrites the database.
 pub trait ChangeGames {
+    /// Finds game `n` (from 0), which will be changed next, with the help of the open database.
+    /// Returns false if the database must be rewritten.
+    fn locate(&mut self, _n: u32, _source: &dyn GameStore) -> bool {
+        true
+    }
+
     /// Gives game `n` (from 0) with the marks `old` the marks `new`, without reading the game. The
     /// header must not have a spelling of its own for the marks
-    /// ([`Field::Flags`](crate::model::Field::Flags)).
+    /// ([`Field::Flags`](crate::model::Field::Flags)). `None` if marks are not stored apart from the
+    /// rest of the game, or cannot be changed in place; [`ChangeGames::replace`] may do it.
     ///
     /// # Errors
     ///
@@ -72,7 +79,9 @@ pub trait ChangeGames {
     ///
     /// # Errors
     ///
-    /// Returns an error if the files cannot be written. The database is then unchanged.
+    /// Returns an error if the files cannot be written. The database is then unchanged. If other
+    /// programs only read it, the kind of the error is [`std::io::ErrorKind::ResourceBusy`]; the
+    /// database can then be rewritten.
     fn finish(self: Box<Self>) -> Result<()>;
 }
 

@@ -2,17 +2,25 @@
 
 use std::fs::{self, File};
 use std::io::{Read, Seek, SeekFrom};
+use std::path::PathBuf;
 
 use chessdb_core::error::Location;
-use chessdb_core::files::{FileId, Growing, OTHER_BYTES, Role};
+use chessdb_core::files::{ByteRange, FileId, Growing, LibraryChange, OTHER_BYTES, Role};
 use chessdb_core::{Error, ErrorKind, Result};
 
-use super::file_change::ByteRange;
 use super::kept_journal::is_known_sound;
 use super::sink::{DirSink, OutputFile};
 
 /// The number of unchanged bytes after a replaced range that belong to the change.
 const CONTEXT: u64 = 32;
+
+impl DirSink {
+    /// Sets the largest journal of a change in place in bytes, which is 1 GiB by default. For a greater
+    /// change the commit fails ([`crate::error::is_too_large_for_journal`]) and changes nothing.
+    pub fn limit_journal(&mut self, bytes: u64) {
+        self.largest_journal = bytes;
+    }
+}
 
 impl Growing for DirSink {
     fn length(&self, role: Role) -> Option<u64> {
@@ -31,6 +39,14 @@ impl Growing for DirSink {
 
     fn grow(&mut self, role: Role) -> Result<FileId> {
         self.start(role, true)
+    }
+
+    fn is_known_sound(&self) -> bool {
+        is_known_sound(self.main(), self.paths().filter(|path| path.exists()))
+    }
+
+    fn note_sound(&mut self) {
+        self.is_sound = true;
     }
 
     fn splice(&mut self, file: FileId, offset: u64, old: &[u8], new: &[u8]) -> Result<()> {
@@ -61,14 +77,6 @@ impl Growing for DirSink {
         Ok(())
     }
 
-    fn is_known_sound(&self) -> bool {
-        is_known_sound(self.main(), self.paths().filter(|path| path.exists()))
-    }
-
-    fn note_sound(&mut self) {
-        self.is_sound = true;
-    }
-
     fn remove(&mut self, role: Role) -> Result<()> {
         let target = self.targets.iter().find(|(other, _)| *other == role);
         let (_, target) = target.ok_or(ErrorKind::MissingFile(role))?;
@@ -76,5 +84,22 @@ impl Growing for DirSink {
             self.removed.push(target.clone());
         }
         Ok(())
+    }
+
+    fn lend(&mut self, role: Role) -> Result<Option<PathBuf>> {
+        let target = self.targets.iter().find(|(other, _)| *other == role);
+        let (_, target) = target.ok_or(ErrorKind::MissingFile(role))?;
+        // The libraries put their own files next to the file to which links lead.
+        let path = fs::canonicalize(target)?;
+        self.back_up_old()?;
+        Ok(Some(path))
+    }
+
+    fn check_lent(&self, role: Role) -> Result<()> {
+        Ok(self.check_lent_file(role)?)
+    }
+
+    fn note_change(&mut self, role: Role, change: Option<LibraryChange>) {
+        self.note_made(role, change);
     }
 }

@@ -9,6 +9,8 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
+use chessdb_core::files::{ByteRange, LibraryChange};
+
 use super::journal::{Fingerprint, hidden};
 use crate::error::SinkFault;
 use crate::filesystem::plain_file;
@@ -34,8 +36,9 @@ pub(crate) struct FileChange {
     /// The length after the change, in bytes.
     pub(crate) after: u64,
     pub(crate) tail: Tail,
-    /// Changes before the shorter of both lengths, by offset, without overlap. If bytes move
-    /// ([`Tail::Moved`]), ranges up to the end, with other lengths before and after.
+    /// Changes before the shorter of both lengths, by offset, without overlap. They have whole
+    /// sectors, with unchanged bytes around the changed ones. If bytes move ([`Tail::Moved`]), ranges
+    /// up to the end, with other lengths before and after.
     pub(crate) ranges: Vec<ByteRange>,
 }
 
@@ -49,16 +52,6 @@ pub(crate) enum Tail {
     /// None: the file is written again as a whole under the hidden name [`WRITING`], with the new
     /// ranges between copied bytes, and replaces the old one.
     Moved,
-}
-
-/// Changed bytes with the unchanged ones around them, up to the borders of sectors. Where bytes move,
-/// with some bytes after them.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct ByteRange {
-    pub(crate) offset: u64,
-    pub(crate) before: Vec<u8>,
-    /// As many bytes as `before`, unless bytes move.
-    pub(crate) after: Vec<u8>,
 }
 
 /// The progress of a [`FileChange`].
@@ -83,7 +76,8 @@ impl Tail {
         }
     }
 
-    fn fingerprint(&self) -> Fingerprint {
+    /// Returns length and checksum of the bytes.
+    pub(super) fn fingerprint(&self) -> Fingerprint {
         match self {
             Tail::Inline(bytes) => Fingerprint::new(bytes),
             Tail::Hidden(_, fingerprint) => *fingerprint,
@@ -238,6 +232,31 @@ impl FileChange {
         })
     }
 
+    /// Returns the record of a change that the library of the format has made.
+    pub(super) fn of_library(target: &Path, change: LibraryChange) -> FileChange {
+        FileChange {
+            target: target.to_owned(),
+            before: change.before,
+            after: change.after,
+            tail: Tail::Inline(change.tail),
+            ranges: change.ranges,
+        }
+    }
+
+    /// Returns the change for the library of the format; `None` if its bytes are not all known.
+    pub(super) fn for_library(&self) -> Option<LibraryChange> {
+        let Tail::Inline(tail) = &self.tail else {
+            return None;
+        };
+        Some(LibraryChange {
+            before: self.before,
+            after: self.after,
+            tail: tail.clone(),
+            ranges: self.ranges.clone(),
+            modified: None,
+        })
+    }
+
     /// Returns the number of bytes that the change needs in a journal.
     pub(crate) fn journal_bytes(&self) -> u64 {
         let tail = match &self.tail {
@@ -347,7 +366,7 @@ impl FileChange {
             self.tail.write(&self.target, &mut file)?;
         }
         for range in &self.ranges {
-            range.write(&mut file)?;
+            write_range(range, &mut file)?;
         }
         if self.after < self.before {
             file.set_len(self.after)?;
@@ -356,45 +375,32 @@ impl FileChange {
     }
 }
 
-impl ByteRange {
-    /// Returns the offset after the last byte.
-    pub(crate) fn end(&self) -> u64 {
-        self.offset.saturating_add(self.before.len() as u64)
-    }
-
-    /// Returns the length or offset to which this range moves another one, modulo 2^64.
-    pub(crate) fn moved(&self, length: u64) -> u64 {
-        let [before, after] = [&self.before, &self.after].map(|bytes| bytes.len() as u64);
-        length.wrapping_add(after).wrapping_sub(before)
-    }
-
-    /// Writes the new bytes over old ones, new ones and sectors that a loss of power damaged.
-    fn write(&self, file: &mut File) -> io::Result<()> {
-        let current = read_at(file, self.offset, self.after.len())?;
-        let mut merged = Vec::with_capacity(current.len());
-        let size = SECTOR as usize;
-        let sectors = current.chunks(size).zip(self.before.chunks(size));
-        for ((current, before), after) in sectors.zip(self.after.chunks(size)) {
-            let bytes = || current.iter().zip(before).zip(after);
-            let is_unknown =
-                |((byte, before), after): &((&u8, &u8), &u8)| byte != before && byte != after;
-            let unknown = bytes().filter(is_unknown).count();
-            if unknown * DAMAGED_SHARE > current.len() {
-                merged.extend_from_slice(after);
-                continue;
-            }
-            // Where nothing changes, the current byte stays, whoever wrote it.
-            merged.extend(bytes().map(|bytes| {
-                let ((byte, before), after) = bytes;
-                if before == after || is_unknown(&bytes) { *byte } else { *after }
-            }));
+/// Writes the new bytes over old ones, new ones and sectors that a loss of power damaged.
+fn write_range(range: &ByteRange, file: &mut File) -> io::Result<()> {
+    let current = read_at(file, range.offset, range.after.len())?;
+    let mut merged = Vec::with_capacity(current.len());
+    let size = SECTOR as usize;
+    let sectors = current.chunks(size).zip(range.before.chunks(size));
+    for ((current, before), after) in sectors.zip(range.after.chunks(size)) {
+        let bytes = || current.iter().zip(before).zip(after);
+        let is_unknown =
+            |((byte, before), after): &((&u8, &u8), &u8)| byte != before && byte != after;
+        let unknown = bytes().filter(is_unknown).count();
+        if unknown * DAMAGED_SHARE > current.len() {
+            merged.extend_from_slice(after);
+            continue;
         }
-        if merged == current {
-            return Ok(());
-        }
-        file.seek(SeekFrom::Start(self.offset))?;
-        file.write_all(&merged)
+        // Where nothing changes, the current byte stays, whoever wrote it.
+        merged.extend(bytes().map(|bytes| {
+            let ((byte, before), after) = bytes;
+            if before == after || is_unknown(&bytes) { *byte } else { *after }
+        }));
     }
+    if merged == current {
+        return Ok(());
+    }
+    file.seek(SeekFrom::Start(range.offset))?;
+    file.write_all(&merged)
 }
 
 pub(super) fn read_at(file: &mut File, offset: u64, length: usize) -> io::Result<Vec<u8>> {

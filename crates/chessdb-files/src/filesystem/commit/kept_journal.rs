@@ -42,13 +42,15 @@ use std::fmt::Write as _;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::time::UNIX_EPOCH;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use chessdb_core::files::ByteRange;
 
 pub use self::head::RecordedCommand;
 pub(crate) use self::head::{ChangeLog, OtherFile, Soundness, is_known_sound};
 use self::head::{EditLine, Head};
 use super::disk::{remove, sync_folder};
-use super::file_change::{ByteRange, FileChange, Tail};
+use super::file_change::{FileChange, Tail};
 use super::journal::{Fingerprint, Journal, KeptState, hidden, push_name};
 use crate::filesystem::plain_file;
 use crate::paths::folder_of;
@@ -235,16 +237,11 @@ fn edit(line: EditLine, data: &mut &[u8]) -> Option<FileChange> {
 impl Journal {
     /// Writes the journal of a change that is about to begin. On return it is on disk.
     pub(super) fn write_kept(&self, kept: &KeptState) -> io::Result<()> {
-        let mut options = OpenOptions::new();
-        options.write(true).create(true).truncate(false);
         let path = path(&self.main);
         let is_new = fs::symlink_metadata(&path).is_err();
-        let mut file = plain_file::open_with(&mut options, &path)?;
-        let bytes = self.kept_bytes(kept)?;
-        // The old journal is overwritten, not replaced by a new file: that saves flushing the folder.
-        let written = file.write_all(&bytes);
-        let written = written.and_then(|()| file.set_len(bytes.len() as u64));
-        if let Err(error) = written.and_then(|()| file.sync_all()) {
+        let unknown = vec![0; self.entries.len() + self.changes.len()];
+        let file = self.write_kept_as(kept, State::Pending, &unknown)?;
+        if let Err(error) = file.sync_all() {
             // Nothing has been changed yet, and what is written is of no use.
             let _ = remove(&path);
             return Err(error);
@@ -256,7 +253,30 @@ impl Journal {
         Ok(())
     }
 
-    fn kept_bytes(&self, kept: &KeptState) -> io::Result<Vec<u8>> {
+    /// Writes the journal of a change that the library of the format has made, which left the file
+    /// with this time. The journal is not flushed: if it is lost, the change cannot be undone.
+    pub(super) fn write_made(&self, is_reversed: bool, time: u64) -> io::Result<()> {
+        let state = if is_reversed { State::Undone } else { State::Done };
+        let kept = self.kept.as_ref().ok_or(io::ErrorKind::InvalidInput)?;
+        self.write_kept_as(kept, state, &[time]).map(drop)
+    }
+
+    fn write_kept_as(&self, kept: &KeptState, state: State, times: &[u64]) -> io::Result<File> {
+        let mut options = OpenOptions::new();
+        options.write(true).create(true).truncate(false);
+        let path = path(&self.main);
+        let mut file = plain_file::open_with(&mut options, &path)?;
+        let bytes = self.kept_bytes(kept, state, times)?;
+        // The old journal is overwritten, not replaced by a new file: that saves flushing the folder.
+        let written = file.write_all(&bytes);
+        if let Err(error) = written.and_then(|()| file.set_len(bytes.len() as u64)) {
+            let _ = remove(&path);
+            return Err(error);
+        }
+        Ok(file)
+    }
+
+    fn kept_bytes(&self, kept: &KeptState, state: State, times: &[u64]) -> io::Result<Vec<u8>> {
         let mut lines = String::new();
         for command in &kept.log.commands {
             command.push(&mut lines);
@@ -298,9 +318,8 @@ impl Journal {
             }
         }
         let crc = crc32fast::hash(&checked);
-        let unknown = vec![0; self.entries.len() + self.changes.len()];
-        let mut bytes = format!("{FIRST_WORDS}{}", State::Pending.word()).into_bytes();
-        bytes.extend_from_slice(times_line(&unknown).as_bytes());
+        let mut bytes = format!("{FIRST_WORDS}{}", state.word()).into_bytes();
+        bytes.extend_from_slice(times_line(times).as_bytes());
         bytes.append(&mut checked);
         bytes.extend_from_slice(&crc.to_le_bytes());
         Ok(bytes)
@@ -351,6 +370,15 @@ fn times_of(bytes: &[u8]) -> Option<(Vec<u64>, &[u8])> {
     Some((times.collect(), bytes.get(end + 1..)?))
 }
 
+/// Returns the checksum of the journal of a database, which is different for each change.
+pub(super) fn checksum(main: &Path) -> io::Result<u32> {
+    let mut file = plain_file::open(&path(main))?;
+    let mut checksum = [0; 4];
+    file.seek(SeekFrom::End(-4))?;
+    file.read_exact(&mut checksum)?;
+    Ok(u32::from_le_bytes(checksum))
+}
+
 /// Removes the journal of a database with these files, and what only undoing needs.
 pub(crate) fn forget<'p>(main: &Path, targets: impl Iterator<Item = &'p Path>) -> io::Result<()> {
     forget_files(targets)?;
@@ -397,9 +425,12 @@ fn times_line(times: &[u64]) -> String {
 /// Returns the time of the last modification in nanoseconds since 1970; 0 if not known.
 pub(super) fn modified(path: &Path) -> u64 {
     let time = fs::metadata(path).and_then(|data| data.modified());
-    let since = time
-        .ok()
-        .and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+    nanoseconds(time.ok())
+}
+
+/// Returns a time in nanoseconds since 1970; 0 if not known.
+pub(super) fn nanoseconds(time: Option<SystemTime>) -> u64 {
+    let since = time.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
     since.map_or(0, |since| u64::try_from(since.as_nanos()).unwrap_or(0))
 }
 

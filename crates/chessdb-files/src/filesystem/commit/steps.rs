@@ -260,7 +260,12 @@ impl Journal {
         match &self.kept {
             None => self.end(states),
             // The change that could not be completed cannot be repeated either.
-            Some(kept) if !kept.is_reversed => kept_journal::forget(&self.main, self.targets()),
+            Some(kept) if !kept.is_reversed => {
+                kept_journal::forget(&self.main, self.targets())?;
+                // With a journal that comes back, the change could be completed after all.
+                sync_folder(self.folder());
+                Ok(())
+            }
             Some(_) => self.note_completion(false),
         }
     }

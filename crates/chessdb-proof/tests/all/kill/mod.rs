@@ -271,6 +271,13 @@ fn is_for_undo(name: &str) -> bool {
 
 /// Checks the files left by a kill and the commands that are run afterwards.
 fn judge(lab: &Lab<'_>, is_between: bool, rng: &mut Rng, tally: &mut Tally) -> Result<(), String> {
+    if lab.is_changed_by_library() {
+        // The library completes or undoes its transaction when the file is opened.
+        let ran = lab.run(&lab.command("info"));
+        if !matches!(ran.code, Some(0 | 1)) {
+            return Err(format!("info ends {ran:?}"));
+        }
+    }
     let (files, hidden) = (lab.files(), lab.hidden());
     let journal = has_journal(&hidden);
     // Every file has its old or its new contents.

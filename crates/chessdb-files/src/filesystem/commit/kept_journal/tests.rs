@@ -68,7 +68,9 @@ fn journal_round_trips_in_each_state_and_rejects_damage() {
     let folder = tempfile::tempdir().unwrap();
     let main = folder.path().join("b%s.si4");
     let journal = journal(&main);
-    let bytes = journal.kept_bytes(&journal.kept.clone().unwrap()).unwrap();
+    let kept = journal.kept.clone().unwrap();
+    let times = vec![0; journal.targets().count()];
+    let bytes = journal.kept_bytes(&kept, State::Pending, &times).unwrap();
     assert_eq!(
         parse_file(&main, &bytes),
         Some((State::Pending, journal.clone()))

@@ -1,5 +1,5 @@
-use super::super::file_change::ByteRange;
 use super::*;
+use chessdb_core::files::ByteRange;
 
 const LENGTH: usize = 3 << 20;
 

@@ -4,12 +4,11 @@ use std::fs::{File, OpenOptions};
 use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use chessdb_core::files::Role;
+use chessdb_core::files::{ByteRange, Role};
 use chessdb_core::{ErrorKind, Result};
 use chessdb_owned::HiddenFileGuard;
 
 use super::super::disk::remove;
-use super::super::file_change::ByteRange;
 use crate::filesystem::plain_file;
 
 #[derive(Debug)]

@@ -1,12 +1,14 @@
 //! The last step of a commit: the new files get the names of the old ones.
 
 use std::path::Path;
+use std::sync::PoisonError;
 use std::{fs, io};
 
 use chessdb_core::files::{Growing as _, Transaction};
 
 use super::super::disk::{rename_new, sync_folder};
 use super::super::file_change::{FileChange, Tail};
+use super::super::index_update::{ChangedGames, IndexUpdate};
 use super::super::journal::{Fingerprint, Journal, JournalEntry, KeptState, hidden};
 use super::super::kept_journal::{self, AFTER, ChangeLog, OtherFile, Soundness};
 use super::super::targets::are_together;
@@ -65,7 +67,9 @@ impl DirSink {
         }
         let mut changed = Vec::new();
         let mut done = self.check_unchanged();
+        let mut index = Ok(None);
         if done.is_ok() {
+            index = self.begin_index(&journal);
             done = journal.finish_if(&journal.untouched(), &mut |target| {
                 if self.before.has_changed(target) {
                     return Err(has_changed(target.to_owned()));
@@ -74,7 +78,7 @@ impl DirSink {
                 Ok(())
             });
         }
-        match done {
+        let done = match done {
             Ok(()) => {
                 self.committed = true;
                 Ok(())
@@ -87,7 +91,29 @@ impl DirSink {
                 Err(error)
             }
             Err(error) => self.take_back(&journal, error),
+        };
+        // The change counts, even if the index cannot be updated and is out of date.
+        self.note_index(index.and_then(|index| match index {
+            Some(index) if done.is_ok() => index.finish(),
+            Some(index) => index.withdraw(),
+            None => Ok(true),
+        }));
+        done
+    }
+
+    /// Notes in the index that the files are about to change in place.
+    fn begin_index(&self, journal: &Journal) -> io::Result<Option<IndexUpdate>> {
+        if journal.kept.is_none() {
+            return Ok(None);
         }
+        let id = kept_journal::checksum(&self.main)?;
+        let games = self.changed_games.lock();
+        let games = games.unwrap_or_else(PoisonError::into_inner);
+        let games = match &*games {
+            Some(games) => ChangedGames::Listed(games),
+            None => ChangedGames::Unknown,
+        };
+        IndexUpdate::begin(self.path(), &self.targets, journal, id, games)
     }
 
     /// Returns the journal for replacing the files. `None` if there was only one, and it has been
@@ -166,8 +192,7 @@ impl DirSink {
                 FileChange::new(target, before, tail, &appending.changes, room)?
             } else {
                 appending.splices.reverse();
-                let splices = std::mem::take(&mut appending.splices);
-                FileChange::splicing(target, before, splices, room)?
+                FileChange::splicing(target, before, std::mem::take(&mut appending.splices), room)?
             };
             room = room.saturating_sub(change.journal_bytes());
             // A file that stays as it is need not be flushed.
