@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use chessdb_core::files::Role;
 
 use super::file_change::FileChange;
-use super::journal::{Fingerprint, Journal};
+use super::journal::{Fingerprint, Journal, WRITING, hidden};
 use crate::filesystem::index_changes::{ChangeList, ChangedGame};
 use crate::filesystem::stamps::{ChangedSum, FileStamp, is_stamped, whole_of};
 
@@ -133,7 +133,13 @@ fn stamps_after(
         let entry = journal.entries.iter().find(|entry| entry.target == *path);
         match (change, entry, old) {
             (Some(change), _, Some(stamp)) => {
-                let whole = sum_after(*role, change, stamp.whole);
+                // Where bytes move, the sum would need those before or after the change. The new file
+                // exists already.
+                let whole = if change.is_moved() {
+                    whole_of(*role, &hidden(path, WRITING))?
+                } else {
+                    sum_after(*role, change, stamp.whole)
+                };
                 *stamp = FileStamp::before_change(*role, change.after, whole);
             }
             (_, Some(entry), old) => {
