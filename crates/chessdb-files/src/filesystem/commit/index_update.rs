@@ -214,7 +214,14 @@ mod tests {
         let change = |path: &PathBuf, tail: &[u8], offset: u64| {
             let before = fs::metadata(path).unwrap().len();
             let patches = [(offset, vec![round; 9])];
-            FileChange::new(path, before, Tail::Inline(tail.to_vec()), &patches).unwrap()
+            FileChange::new(
+                path,
+                before,
+                Tail::Inline(tail.to_vec()),
+                &patches,
+                u64::MAX,
+            )
+            .unwrap()
         };
         Journal {
             main: targets[0].1.clone(),
