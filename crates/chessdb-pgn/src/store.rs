@@ -128,6 +128,7 @@ impl GameStore for Store<'_> {
         let end = if n == self.len() { self.bytes.len() } else { offset(n.checked_add(1)?)? };
         Some(StoredText {
             bytes: self.bytes.get(start..end)?,
+            offset: start as u64,
             utf_16: self.utf_16.as_ref(),
             options: &self.options,
         })

@@ -29,6 +29,8 @@ pub(crate) fn run(args: &Undo) -> Outcome {
     input::refuse_read_only(&database, false)?;
     let failed = |error: Error| Failure::target(&error, &name);
     let mut sink = chessdb::fs::create(main, database.format(), true).map_err(failed)?;
+    // The library of the format cannot write while its files are also read.
+    drop(database);
     let changes = chessdb::fs::undo(&mut sink).map_err(failed)?;
     if let (Some(last), false) = (changes.commands.first(), args.quiet) {
         let verb = if changes.is_undone { "undone" } else { "repeated" };

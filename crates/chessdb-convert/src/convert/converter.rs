@@ -325,7 +325,7 @@ impl<'a> Converter<'a> {
         self
     }
 
-    /// Sets whether appending in place can be undone, which is the default. Otherwise nothing stays
+    /// Sets whether appending or a change in place can be undone, which is the default. Otherwise nothing stays
     /// next to the database.
     pub fn keep_undo(mut self, keep: bool) -> Converter<'a> {
         self.options.drops_undo = !keep;

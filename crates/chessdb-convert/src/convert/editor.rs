@@ -66,10 +66,10 @@ impl Editor {
             chessdb_files::filesystem::create(main, format, true).map_err(Error::while_writing)?;
         // Another writer may have changed the database before we had the lock.
         let options = options.for_target(format);
-        // Texts are copied from a store, not from a stream. An index saves comparing all games when a
-        // large database is opened, but places in a text file must not depend on another file.
-        let options = options.streaming(false).numbered(true);
-        let db = options.index(format.stream.is_none()).open(sink.path())?;
+        // Texts are copied from a store, not from a stream.
+        // With the index, a large database is not compared, nor a text file scanned for its games.
+        let options = options.streaming(false).numbered(true).index(true);
+        let db = options.open(sink.path())?;
         sink.guard(db.snapshot())?;
         sink.record("change", None);
         if db.format().id == format.id {

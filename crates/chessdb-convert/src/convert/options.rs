@@ -79,7 +79,7 @@ pub(super) struct ConvertOptions {
     pub(super) backup: bool,
     /// What is recorded about a change in place.
     pub(super) command: Option<String>,
-    /// Whether nothing stays next to the database by which appending could be undone.
+    /// Whether nothing stays next to the database by which a change in place could be undone.
     pub(super) drops_undo: bool,
     /// The key that encrypts a new archive.
     pub(super) key: Option<Key>,

@@ -18,13 +18,10 @@ use super::sectioned::{CHECKSUM_SIZE, HEADER_SIZE, SectionedFile};
 type KnownGame = Option<(Signature, Features)>;
 
 fn stamp() -> FileStamp {
-    FileStamp {
-        role: 7,
-        size: 1 << 40,
-        time: (-3, 999_999_999),
-        whole: 0xDEAD_BEEF,
-        parts: 5,
-    }
+    let mut bytes = [7; FileStamp::SIZE];
+    // The time is before 1970.
+    bytes[19] = 0xFF;
+    FileStamp::read(&bytes)
 }
 
 /// Writes an index of these games.

@@ -40,13 +40,10 @@ fn counted(facts: GameFacts, positions: Vec<CollectedPosition>) -> CountedGame {
 }
 
 fn stamp() -> FileStamp {
-    FileStamp {
-        role: 7,
-        size: 1 << 40,
-        time: (-3, 999_999_999),
-        whole: 0xDEAD_BEEF,
-        parts: 5,
-    }
+    let mut bytes = [7; FileStamp::SIZE];
+    // The time is before 1970.
+    bytes[19] = 0xFF;
+    FileStamp::read(&bytes)
 }
 
 /// Returns a key and whether Black is to move: few keys are frequent, and many are rare.

@@ -51,6 +51,7 @@ mod scidb;
 mod search;
 mod sink;
 mod special;
+mod sqlite_changes;
 mod sqlite_in_place;
 mod sqlite_on_disk;
 mod tree_index;

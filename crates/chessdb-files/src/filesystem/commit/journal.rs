@@ -28,7 +28,9 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use super::file_change::{ByteRange, FileChange, Tail};
+use chessdb_core::files::ByteRange;
+
+use super::file_change::{FileChange, Tail};
 use super::kept_journal::{self, AFTER, BEFORE, ChangeLog, Soundness};
 use crate::filesystem::plain_file;
 use crate::paths::{same_name, split};

@@ -9,6 +9,7 @@ mod index_update;
 mod journal;
 mod kept_journal;
 mod lock;
+mod moved_file;
 mod recover;
 mod sink;
 mod steps;

@@ -1,6 +1,7 @@
 //! The target for new databases on disk: files that replace the old ones together.
 
 mod indexes;
+mod library_change;
 mod output;
 mod rename;
 
@@ -15,14 +16,15 @@ use chessdb_core::files::{DiskAccess, FileId, FileSink, Role};
 use chessdb_core::{ErrorKind, Format, Result};
 
 pub use self::indexes::KnownChanges;
-use self::output::{Appending, Output, OutputFile};
+pub(super) use self::output::OutputFile;
+use self::output::{Appending, Output};
 use super::backup::{COPYING, back_up};
 use super::disk::{sweep, sweep_journal};
 use super::journal::{DRAFT, LOCK, REPLACED, WRITING, hidden};
 use super::kept_journal::{self, RecordedCommand};
 use super::lock::Lock;
 use super::recover::{PendingCommit, finish_locked, finish_pending};
-use super::targets::{FileRoles, main_of, targets_of};
+use super::targets::{FileRoles, main_of, side_file, targets_of};
 use crate::error::{Error, Problem, SinkFault};
 use crate::filesystem::{Finder, need_files, plain_file};
 use crate::recovery::Recovery;
@@ -67,9 +69,11 @@ pub struct DirSink {
     /// The number of changed games, if [`DirSink::record`] does not know it.
     game_counter: Arc<AtomicU64>,
     keeps_undo: bool,
-    /// Whether the format has found that the files belong together.
+    /// Whether the library of the format has changed the files.
+    is_made: bool,
+    /// See [`Growing::note_sound`](chessdb_core::files::Growing::note_sound).
     pub(super) is_sound: bool,
-    largest_journal: u64,
+    pub(super) largest_journal: u64,
     // The last field, so that the lock is released after everything else is cleaned up.
     _lock: Lock,
 }
@@ -113,6 +117,10 @@ pub fn create_seen(
             path,
             Problem::ReadOnly(format.name, format.read_only),
         ));
+    }
+    if let Some(disk) = format.disk.filter(|_| replace && side_file(path).is_some()) {
+        // What a killed program left half done is completed or undone by the library.
+        (disk.settle)(path);
     }
     let roles = FileRoles {
         own: format.roles,
@@ -213,6 +221,7 @@ fn create_set(
         },
         game_counter: Arc::default(),
         keeps_undo: true,
+        is_made: false,
         is_sound: false,
         largest_journal: kept_journal::LARGEST,
         _lock: lock,
@@ -275,14 +284,6 @@ impl DirSink {
         self.keeps_undo = keep;
     }
 
-    /// Sets the largest journal of a change in place in bytes, which is 1 GiB by default. A greater
-    /// change is refused with an error for which
-    /// [`is_too_large_for_journal`](crate::error::is_too_large_for_journal) is true, and nothing is
-    /// changed.
-    pub fn limit_journal(&mut self, bytes: u64) {
-        self.largest_journal = bytes;
-    }
-
     /// Drops everything that was written, so that the files can be written in another way.
     pub fn discard(&mut self) {
         self.remove_hidden();
@@ -312,7 +313,7 @@ impl DirSink {
     /// Returns whether files of the database are changed in place. Those that are not mentioned then
     /// stay; otherwise all files are replaced.
     fn changes_in_place(&self) -> bool {
-        self.files.iter().any(|file| file.grown.is_some())
+        self.is_made || self.files.iter().any(|file| file.grown.is_some())
     }
 
     /// Returns the files of that copy, first the one that names the database. Before the commit
@@ -341,6 +342,17 @@ impl DirSink {
             return Err(Error::new(file, Problem::NotReplaceable(what)).while_writing());
         }
         self.sources.push(source.clone());
+        Ok(())
+    }
+
+    /// Copies the old files, if they are to be kept and were not copied yet.
+    pub(super) fn back_up_old(&mut self) -> io::Result<()> {
+        if self.keeps_old && self.backups.is_empty() {
+            self.check_unchanged()?;
+            let existing = self.targets.iter().filter(|(_, target)| target.exists());
+            let existing: Vec<&Path> = existing.map(|(_, target)| target.as_path()).collect();
+            self.backups = back_up(&existing)?;
+        }
         Ok(())
     }
 
@@ -376,14 +388,7 @@ impl DirSink {
         if self.files.iter().any(|writing| writing.role == role) {
             return Err(ErrorKind::Structure("creating the same file twice").into());
         }
-        let grown = if grows {
-            Some(Appending {
-                before: fs::metadata(target)?.len(),
-                changes: Vec::new(),
-            })
-        } else {
-            None
-        };
+        let grown = grows.then(|| Appending::open(target)).transpose()?;
         let mut file = OutputFile {
             output: Output::Memory(Vec::new()),
             role,
@@ -399,7 +404,7 @@ impl DirSink {
         Ok(FileId(self.files.len() as u32 - 1))
     }
 
-    fn file(&mut self, file: FileId) -> Result<&mut OutputFile> {
+    pub(super) fn file(&mut self, file: FileId) -> Result<&mut OutputFile> {
         let writing = self.files.get_mut(file.0 as usize);
         writing.ok_or_else(never_created)
     }
@@ -439,13 +444,14 @@ impl FileSink for DirSink {
 
     fn patch(&mut self, file: FileId, offset: u64, bytes: &[u8]) -> Result<()> {
         let writing = self.file(file)?;
-        let Some(Appending { before, changes }) = &mut writing.grown else {
+        let Some(appending) = &mut writing.grown else {
             return writing.patch(offset, bytes);
         };
-        match offset.checked_sub(*before) {
+        let before = appending.before;
+        match offset.checked_sub(before) {
             Some(in_tail) => writing.patch(in_tail, bytes),
-            None if offset.saturating_add(bytes.len() as u64) <= *before => {
-                changes.push((offset, bytes.to_vec()));
+            None if offset.saturating_add(bytes.len() as u64) <= before => {
+                appending.changes.push((offset, bytes.to_vec()));
                 Ok(())
             }
             None => Err(ErrorKind::Structure("changing existing bytes").into()),
@@ -463,12 +469,7 @@ impl FileSink for DirSink {
             }
             file.sync_all()?;
         }
-        if self.keeps_old {
-            self.check_unchanged()?;
-            let existing = self.targets.iter().filter(|(_, target)| target.exists());
-            let existing: Vec<&Path> = existing.map(|(_, target)| target.as_path()).collect();
-            self.backups = back_up(&existing)?;
-        }
+        self.back_up_old()?;
         match self.rename() {
             Err(_) if self.pending => Err(io::Error::other(SinkFault::PartlyRenamed).into()),
             result => {

@@ -111,6 +111,20 @@ impl Journal {
         folder_of(&self.main)
     }
 
+    /// Does what takes long and changes no file of the database: writes hidden files again whose bytes
+    /// move.
+    pub(crate) fn prepare(&self) -> io::Result<()> {
+        self.changes.iter().try_for_each(FileChange::prepare)
+    }
+
+    /// Removes the files that [`Journal::prepare`] wrote.
+    pub(crate) fn discard_prepared(&self) {
+        for change in self.changes.iter().filter(|change| change.is_moved()) {
+            // The next writer removes what remains.
+            let _ = remove(&hidden(&change.target, WRITING));
+        }
+    }
+
     /// Writes the journal. On return it is on disk together with all the new files.
     pub(crate) fn begin(&self) -> io::Result<()> {
         if let Some(kept) = &self.kept {
@@ -246,7 +260,12 @@ impl Journal {
         match &self.kept {
             None => self.end(states),
             // The change that could not be completed cannot be repeated either.
-            Some(kept) if !kept.is_reversed => kept_journal::forget(&self.main, self.targets()),
+            Some(kept) if !kept.is_reversed => {
+                kept_journal::forget(&self.main, self.targets())?;
+                // With a journal that comes back, the change could be completed after all.
+                sync_folder(self.folder());
+                Ok(())
+            }
             Some(_) => self.note_completion(false),
         }
     }

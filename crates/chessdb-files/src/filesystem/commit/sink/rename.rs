@@ -59,9 +59,12 @@ impl DirSink {
                  together",
             ));
         }
-        // Reading the files may take long.
-        self.check_unchanged()?;
-        journal.begin()?;
+        // Reading or copying the files may take long.
+        let ready = journal.prepare().and_then(|()| self.check_unchanged());
+        if let Err(error) = ready.and_then(|()| journal.begin()) {
+            journal.discard_prepared();
+            return Err(error);
+        }
         let mut changed = Vec::new();
         let mut done = self.check_unchanged();
         let mut index = Ok(None);
@@ -83,6 +86,7 @@ impl DirSink {
             Err(error) if is_changed_error(&error) => {
                 self.pending = true;
                 journal.withdraw(&changed)?;
+                journal.discard_prepared();
                 self.pending = false;
                 Err(error)
             }
@@ -183,7 +187,13 @@ impl DirSink {
                     Tail::Hidden(AFTER, fingerprint.ok_or(io::ErrorKind::NotFound)?)
                 }
             };
-            let change = FileChange::new(target, appending.before, tail, &appending.changes, room)?;
+            let before = appending.before;
+            let change = if appending.splices.is_empty() {
+                FileChange::new(target, before, tail, &appending.changes, room)?
+            } else {
+                appending.splices.reverse();
+                FileChange::splicing(target, before, std::mem::take(&mut appending.splices), room)?
+            };
             room = room.saturating_sub(change.journal_bytes());
             // A file that stays as it is need not be flushed.
             if change.before != change.after || !change.ranges.is_empty() {
