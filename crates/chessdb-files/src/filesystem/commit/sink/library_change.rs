@@ -16,8 +16,6 @@ impl DirSink {
     pub(in super::super) fn note_made(&mut self, role: Role, change: Option<LibraryChange>) {
         self.committed = true;
         self.is_made = true;
-        // Its checksums do not follow from the change.
-        self.note_index(Ok(false));
         let target = self.targets.iter().find(|(other, _)| *other == role);
         let recorded = target.zip(change).filter(|_| self.keeps_undo);
         let is_recorded = recorded.is_some_and(|((_, target), change)| {
