@@ -12,9 +12,9 @@ use std::path::{Path, PathBuf};
 use chessdb_core::files::Role;
 
 use super::file_change::FileChange;
-use super::journal::{Fingerprint, Journal, WRITING, hidden};
+use super::journal::{Fingerprint, Journal};
 use crate::filesystem::index_changes::{ChangeList, ChangedGame};
-use crate::filesystem::stamps::{ChangedSum, FileStamp, is_stamped, whole_of};
+use crate::filesystem::stamps::{ChangedSum, FileStamp, is_stamped, spliced_sum, whole_of};
 
 /// The games that a change concerns.
 #[derive(Clone, Copy, Debug)]
@@ -133,10 +133,8 @@ fn stamps_after(
         let entry = journal.entries.iter().find(|entry| entry.target == *path);
         match (change, entry, old) {
             (Some(change), _, Some(stamp)) => {
-                // Where bytes move, the sum would need those before or after the change. The new file
-                // exists already.
                 let whole = if change.is_moved() {
-                    whole_of(*role, &hidden(path, WRITING))?
+                    spliced_sum(path, stamp.whole, change.after, &change.ranges)?
                 } else {
                     sum_after(*role, change, stamp.whole)
                 };
