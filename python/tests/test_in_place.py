@@ -297,6 +297,7 @@ def test_undo_takes_back_a_block(extension: str, base: Path, tmp_path: Path) -> 
     assert repeated is not None and not repeated.undone and contents(folder) == after
     with chessdb.open(target).edit() as edit:
         edit.undelete(2)
+    assert str(edit.report) == f"1 games changed in place, {len(db)} in all"
     assert not chessdb.open(target)[2].deleted
     assert [change.games for change in chessdb.changes(target)] == [1, 5]
 

@@ -118,7 +118,7 @@ fn check_list(name: &str, files: ListFiles<'_>, players: bool, report: Report<'_
 }
 
 /// Checks the records (sections 5 and 7). Two headers may share a record, but records should not
-/// overlap in part.
+/// overlap in part. Bytes between them are allowed, and are left by changes.
 fn check_records(files: &dyn FileSet, report: Report<'_>) {
     let (Some(d02), Some(a02)) = (files.get(D02_FILE), files.get(A02_FILE)) else {
         return;
@@ -133,12 +133,6 @@ fn check_records(files: &dyn FileSet, report: Report<'_>) {
             note(report, Severity::Note, text, D02_FILE, Some(start as u64));
         }
         covered = covered.max(start + record.size());
-    }
-    let junk: usize = records.gaps.iter().map(|(_, gap)| gap.len()).sum();
-    // One byte is the one before the records, which keeps every offset above 0 (section 4.4).
-    if junk > 1 {
-        let text = format!("{junk} bytes do not belong to any game with a header");
-        note(report, Severity::Note, text, D02_FILE, None);
     }
     let raw_headers = files
         .get(D00_FILE)

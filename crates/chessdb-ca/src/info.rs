@@ -25,6 +25,29 @@ pub(crate) struct DatabaseInfo {
     /// Whether this crate may have written the database, so that its marks have their meaning
     /// (section 11).
     pub(crate) is_own: bool,
+    /// The number of bytes of the EMB that belong to no inner file.
+    pub(crate) unused_bytes: u64,
+}
+
+/// What the texts of a database show about its charset.
+pub(crate) struct TextEvidence {
+    /// The charset that the mark before the records states.
+    pub(crate) mark: Option<Charset>,
+    pub(crate) is_own: bool,
+    pub(crate) detector: Detector,
+}
+
+impl TextEvidence {
+    /// Examines the description, all names, and the records of a sample.
+    pub(crate) fn new(cdp: &Cdp, emb: &Emb<'_>, sample: &Sample<'_, '_>) -> TextEvidence {
+        let lists = name_lists(emb);
+        let is_own = may_be_own(&lists);
+        TextEvidence {
+            mark: stated_charset(Some(cdp), &lists, sample, is_own),
+            is_own,
+            detector: detector(Some(cdp), &lists, sample),
+        }
+    }
 }
 
 /// Reads everything except the records.
@@ -37,50 +60,31 @@ pub(crate) fn open(
     let mut report = Faults { options, scratch };
     let cdp = read_cdp(files, sample.games(), &mut report)?;
     let emb = read_emb(files, &mut report)?;
-    let mut lists = Vec::new();
-    if let Some(emb) = &emb {
-        for (index, name) in LIST_NAMES.into_iter().enumerate() {
-            let files = ListFiles::find(emb, name);
-            // Only the first list, the players, has titles and data of fixed size.
-            let list = NameList::new(files, index == 0);
-            let names = (0..list.len()).filter_map(|id| list.name(id));
-            let bad = names.filter(|name| is_overwritten(name.name)).count();
-            if bad > 0 {
-                let text = format!("{bad} names of {name} contain bytes that are not text");
-                report.lost_names(text)?;
-            }
-            let is_bad = |data: PlayerData| data.fide_id > MOST_FIDE_ID || data.elo > MOST_ELO;
-            let players = (0..list.len()).filter_map(|id| list.player(id));
-            let bad = players.filter(|data| is_bad(*data)).count();
-            if bad > 0 {
-                let text = format!("{bad} players refer to numbers that do not exist");
-                report.lost_names(text)?;
-            }
-            lists.push((files, list));
+    let lists = emb.as_ref().map(name_lists).unwrap_or_default();
+    for (name, (_, list)) in LIST_NAMES.into_iter().zip(&lists) {
+        let names = (0..list.len()).filter_map(|id| list.name(id));
+        let bad = names.filter(|name| is_overwritten(name.name)).count();
+        if bad > 0 {
+            let text = format!("{bad} names of {name} contain bytes that are not text");
+            report.lost_names(text)?;
+        }
+        let is_bad = |data: PlayerData| data.fide_id > MOST_FIDE_ID || data.elo > MOST_ELO;
+        let players = (0..list.len()).filter_map(|id| list.player(id));
+        let bad = players.filter(|data| is_bad(*data)).count();
+        if bad > 0 {
+            let text = format!("{bad} players refer to numbers that do not exist");
+            report.lost_names(text)?;
         }
     }
     let is_own = may_be_own(&lists);
-    let stated = sample.mark().and_then(charset_of_mark);
-    // Other programs may have any byte there, so the texts must agree with it (section 11).
-    let mark = stated.filter(|&charset| {
-        let (mut readable, mut unreadable) = (0, 0);
-        examine_texts(
-            cdp.as_ref(),
-            &lists,
-            sample,
-            &mut |text| match Text::new(text, charset).decode_strict() {
-                Some(_) => readable += usize::from(!text.is_ascii()),
-                None => unreadable += 1,
-            },
-        );
-        is_own && unreadable <= readable
-    });
+    let mark = stated_charset(cdp.as_ref(), &lists, sample, is_own);
     // The choice of the caller comes first, then the mark. Without both, the caller may ask for a
     // guess over all names; otherwise only Cyrillic and Western texts are distinguished.
     let detector = match (options.charset, mark) {
         (None, Some(mark)) => EncodingDetector::new(mark),
         (None, None) if options.guess.is_none() => {
-            EncodingDetector::new(find_charset(cdp.as_ref(), &lists, sample))
+            let detector = detector(cdp.as_ref(), &lists, sample);
+            EncodingDetector::new(detector.charset(sample.guesses))
         }
         _ => options.uniform_detector(sample.guesses.charset),
     };
@@ -108,7 +112,9 @@ pub(crate) fn open(
     if let Some(mark) = mark.and_then(mark_of_charset) {
         base.extras.push(extra(extras::BASE_MARK, [mark]));
     }
+    let gaps = emb.iter().flat_map(|emb| &emb.gaps);
     Ok(DatabaseInfo {
+        unused_bytes: gaps.map(|(_, gap)| gap.len() as u64).sum(),
         base,
         lookup,
         detector,
@@ -285,14 +291,49 @@ fn examine_texts(
     }
 }
 
-fn find_charset(
+/// Returns a detector that has examined these texts.
+fn detector(
     cdp: Option<&Cdp>,
     lists: &[(ListFiles<'_>, NameList<'_>)],
     sample: &Sample<'_, '_>,
-) -> Charset {
+) -> Detector {
     let mut detector = Detector::default();
     examine_texts(cdp, lists, sample, &mut |text| detector.text(text));
-    detector.charset(sample.guesses)
+    detector
+}
+
+/// Returns the charset that the byte before the records states. Other programs may have any byte
+/// there, so the texts must agree with it (section 11).
+fn stated_charset(
+    cdp: Option<&Cdp>,
+    lists: &[(ListFiles<'_>, NameList<'_>)],
+    sample: &Sample<'_, '_>,
+    is_own: bool,
+) -> Option<Charset> {
+    let stated = sample.mark().and_then(charset_of_mark);
+    stated.filter(|&charset| {
+        let (mut readable, mut unreadable) = (0, 0);
+        examine_texts(
+            cdp,
+            lists,
+            sample,
+            &mut |text| match Text::new(text, charset).decode_strict() {
+                Some(_) => readable += usize::from(!text.is_ascii()),
+                None => unreadable += 1,
+            },
+        );
+        is_own && unreadable <= readable
+    })
+}
+
+/// Returns the name lists of an EMB with their files.
+fn name_lists<'e>(emb: &'e Emb<'_>) -> Vec<(ListFiles<'e>, NameList<'e>)> {
+    let lists = LIST_NAMES.iter().enumerate().map(|(index, name)| {
+        let files = ListFiles::find(emb, name);
+        // Only the first list, the players, has titles and data of fixed size.
+        (files, NameList::new(files, index == 0))
+    });
+    lists.collect()
 }
 
 /// Copies a list: every number, with aliases resolved and no text for unreadable names.

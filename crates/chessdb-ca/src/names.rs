@@ -1,5 +1,9 @@
 //! The name lists of a database that is being written (docs/formats/chess-assistant.md, section 4).
 
+mod existing;
+
+use std::collections::HashMap;
+
 use chessdb_core::format::Interner;
 use chessdb_core::model::{NameRole, NameTable, PlayerDetails};
 use chessdb_core::{BaseInfo, LossKind, Losses};
@@ -9,7 +13,7 @@ use crate::header::{HeaderNames, NO_NAME};
 use crate::raw::{
     Cdp, DateCode, EmbHeader, LIST_NAMES, NameRecord, PlayerData, addresses_to_bytes, write_volume,
 };
-use crate::text::{Detector, Encoder};
+use crate::text::Encoder;
 
 /// The role of each list's names.
 pub(crate) const ROLES: [NameRole; 4] = [
@@ -37,6 +41,8 @@ pub(crate) struct NameListBuilder {
     ids: Vec<u32>,
     /// The number of an absent name.
     absent: u32,
+    /// The entries of the database that is rewritten by their old numbers, if names get new ones.
+    renumbered: Option<HashMap<u32, Entry>>,
 }
 
 /// Returns the key that identifies an entry: name, title, FIDE number.
@@ -76,20 +82,27 @@ impl NameListBuilder {
     /// Returns the number of a name: `key` if the list has the name under it, otherwise the number
     /// of an equal entry, otherwise a new one.
     fn id(&mut self, key: Option<u32>, name: &[u8], title: &[u8], fide_id: u32) -> u32 {
-        if let Some(id) = key.filter(|&id| id != self.absent)
+        if let Some(id) = key.filter(|&id| id != self.absent && self.renumbered.is_none())
             && self.is_entry(id, name, title, fide_id)
         {
             return id;
         }
-        let number = self.index.number(&composite(name, title, fide_id));
+        let plain = PlayerData {
+            fide_id,
+            ..PlayerData::default()
+        };
+        let known = self.old_entry(key, name);
+        let known = known.filter(|entry| *entry.title == *title && entry.data.fide_id == fide_id);
+        let data = known.map_or(plain, |entry| entry.data);
+        let mut composite = composite(name, title, fide_id);
+        if data != plain {
+            composite.extend(data.to_bytes());
+        }
+        let number = self.index.number(&composite);
         if let Some(&id) = self.ids.get(number as usize) {
             return id;
         }
         let id = self.entries.len() as u32;
-        let data = PlayerData {
-            fide_id,
-            ..PlayerData::default()
-        };
         self.entries.push(Entry {
             name: name.into(),
             title: title.into(),
@@ -99,9 +112,20 @@ impl NameListBuilder {
         id
     }
 
+    /// Returns the entry that a name had in the database that is rewritten, if names get new numbers.
+    fn old_entry(&self, key: Option<u32>, name: &[u8]) -> Option<&Entry> {
+        let entry = self.renumbered.as_ref()?.get(&key?)?;
+        (*entry.name == *name).then_some(entry)
+    }
+
     /// Returns the number of an annotator, which is identified by the name only.
     fn annotator_id(&mut self, key: Option<u32>, name: &[u8]) -> u32 {
-        let listed = key.filter(|&id| id != self.absent).filter(|&id| {
+        if let Some(entry) = self.old_entry(key, name) {
+            let (title, fide_id) = (entry.title.clone(), entry.data.fide_id);
+            return self.id(key, name, &title, fide_id);
+        }
+        let has_old_number = |id: &u32| *id != self.absent && self.renumbered.is_none();
+        let listed = key.filter(has_old_number).filter(|&id| {
             self.entries
                 .get(id as usize)
                 .is_some_and(|entry| *entry.name == *name)
@@ -123,7 +147,8 @@ impl NameListBuilder {
         for record in records {
             let key = record.key as usize;
             // A number far beyond the others would require unbounded memory.
-            if key > table.records.len() || !self.has_room(1) {
+            let is_far = self.renumbered.is_none() && key > table.records.len();
+            if is_far || !self.has_room(1) {
                 losses.add(LossKind::NameTable, None);
                 continue;
             }
@@ -145,6 +170,10 @@ impl NameListBuilder {
             }
             losses.add_many(LossKind::NameText, u32::from(name.replaced), None);
             losses.add_many(LossKind::NameCut, u32::from(name.cut), None);
+            if let Some(renumbered) = &mut self.renumbered {
+                renumbered.insert(record.key, entry);
+                continue;
+            }
             if self.entries.len() <= key {
                 self.entries.resize_with(key + 1, Entry::default);
             }
@@ -152,6 +181,11 @@ impl NameListBuilder {
                 *place = entry;
             }
         }
+        self.index_entries(|_| true);
+    }
+
+    /// Adds the entries of an existing database to the index, if `is_readable`.
+    fn index_entries(&mut self, is_readable: impl Fn(usize) -> bool) {
         // If the first entry is a real name, it cannot represent an absent one.
         let named = |entry: &Entry| {
             !entry.name.is_empty() || !entry.title.is_empty() || entry.data.fide_id != 0
@@ -162,7 +196,7 @@ impl NameListBuilder {
             self.entries.push(Entry::default());
         }
         for (id, entry) in (0..).zip(&self.entries) {
-            if id != self.absent {
+            if id != self.absent && is_readable(id as usize) {
                 let index = composite(&entry.name, &entry.title, entry.data.fide_id);
                 self.index.push(&index);
                 self.ids.push(id);
@@ -234,15 +268,19 @@ pub(crate) struct NameListsBuilder {
 }
 
 impl NameListsBuilder {
-    /// Creates the lists with the names of `base`.
+    /// Creates the lists with the names of `base`, with their numbers unless `renumbers`.
     pub(crate) fn new(
         base: &BaseInfo,
         texts: &mut Encoder,
         guesses: &Guesses,
+        renumbers: bool,
         losses: &mut Losses,
     ) -> NameListsBuilder {
         let mut lists = NameListsBuilder {
-            lists: ROLES.map(|_| NameListBuilder::new(guesses.absent_name)),
+            lists: ROLES.map(|_| NameListBuilder {
+                renumbered: renumbers.then(HashMap::new),
+                ..NameListBuilder::new(guesses.absent_name)
+            }),
         };
         for table in &base.names {
             let index = ROLES.iter().position(|&role| role == table.role);
@@ -290,12 +328,10 @@ impl NameListsBuilder {
         ids
     }
 
-    /// Passes every name to the detector.
-    pub(crate) fn detect(&self, detector: &mut Detector) {
-        for entry in self.lists.iter().flat_map(|list| &list.entries) {
-            detector.text(&entry.name);
-            detector.text(&entry.title);
-        }
+    /// Returns all names and titles.
+    pub(crate) fn texts(&self) -> impl Iterator<Item = &[u8]> {
+        let entries = self.lists.iter().flat_map(|list| &list.entries);
+        entries.flat_map(|entry| [&*entry.name, &*entry.title])
     }
 
     /// Returns the bytes of the EMB. `cdp` is the description of the database and the template for

@@ -19,21 +19,24 @@ pub(crate) enum RecordFault {
     Filled,
 }
 
-/// The records with evidence against them.
-#[derive(Debug)]
+/// What is needed to find evidence against a record when it is read.
+#[derive(Default, Debug)]
 pub(crate) enum RecordFaults {
-    /// These records, by offset: few, or none.
-    Found(Vec<(u32, RecordFault)>),
+    /// No record is checked.
+    #[default]
+    Unchecked,
     /// Each game has its own record, and the records are in the order of the table, as programs
-    /// write them. Evidence against a record is found from it and its neighbor when it is read.
+    /// write them. The next entry has the next record.
     InOrder,
-}
-
-/// Checks no record.
-impl Default for RecordFaults {
-    fn default() -> RecordFaults {
-        RecordFaults::Found(Vec::new())
-    }
+    /// The records of a database with changed games, or with entries that share a record.
+    Sorted {
+        /// The offsets of all records, in ascending order.
+        offsets: Vec<u32>,
+        /// The offsets that several games have as their own.
+        shared: Vec<u32>,
+        /// Whether a game has the record at the first byte, although it is the charset mark.
+        is_at_mark: bool,
+    },
 }
 
 /// The records of a database.
@@ -59,12 +62,12 @@ impl RecordFaults {
         if is_in_order {
             RecordFaults::InOrder
         } else {
-            RecordFaults::compare(raw_headers, table, records)
+            RecordFaults::sorted(raw_headers, table, records)
         }
     }
 
-    /// Compares each record with all others.
-    fn compare(
+    /// Sorts the offsets of all records.
+    fn sorted(
         raw_headers: &[[u8; RawHeader::SIZE]],
         table: &[i32],
         records: RecordTable<'_>,
@@ -72,7 +75,6 @@ impl RecordFaults {
         let RecordTable {
             resolved, games, ..
         } = records;
-        let mut faults = Vec::new();
         // -1 is an alias of entry 1, too, but no program writes two of these.
         let ones = table.iter().filter(|&&number| number == -1).count() > 1;
         let own = raw_headers.iter().filter_map(|bytes| {
@@ -84,21 +86,13 @@ impl RecordFaults {
             }
         });
         let own = sorted(own);
-        let shared = own.windows(2).filter(|pair| pair.first() == pair.last());
-        faults.extend(shared.filter_map(|pair| Some((*pair.first()?, RecordFault::Shared))));
+        let pairs = own.windows(2).filter(|pair| pair.first() == pair.last());
         let begins = |offset| resolved.contains(&Address::At(offset));
-        if own.first() == Some(&0) && is_mark(games) && begins(1) {
-            faults.push((0, RecordFault::Filled));
+        RecordFaults::Sorted {
+            offsets: sorted(resolved.iter().filter_map(|address| address.offset())),
+            shared: pairs.filter_map(|pair| pair.first().copied()).collect(),
+            is_at_mark: own.first() == Some(&0) && is_mark(games) && begins(1),
         }
-        let mut all = sorted(resolved.iter().filter_map(|address| address.offset()));
-        all.dedup();
-        let ends = all.iter().skip(1).map(|&next| next as usize);
-        for (&offset, next) in all.iter().zip(ends.chain([games.len()])) {
-            faults.extend(records.fault(offset, next).map(|fault| (offset, fault)));
-        }
-        faults.sort_unstable();
-        faults.dedup();
-        RecordFaults::Found(faults)
     }
 
     /// Returns the evidence against the record at `offset`, which is the address of table entry
@@ -109,18 +103,27 @@ impl RecordFaults {
         offset: u32,
         records: RecordTable<'_>,
     ) -> Option<ErrorKind> {
+        let end = |next: Option<u32>| next.map_or(records.games.len(), |next| next as usize);
         let fault = match self {
-            RecordFaults::Found(faults) => {
-                let index = faults.partition_point(|&(other, _)| other < offset);
-                faults.get(index).filter(|(other, _)| *other == offset)?.1
+            RecordFaults::Unchecked => return None,
+            RecordFaults::Sorted {
+                offsets,
+                shared,
+                is_at_mark,
+            } => {
+                let following = offsets.partition_point(|&other| other <= offset);
+                let is_shared = shared.binary_search(&offset).is_ok();
+                let fault = is_shared.then_some(RecordFault::Shared);
+                fault
+                    .or_else(|| records.fault(offset, end(offsets.get(following).copied())))
+                    .or((*is_at_mark && offset == 0).then_some(RecordFault::Filled))?
             }
             RecordFaults::InOrder => {
                 let following = records.resolved.get(entry as usize + 1);
                 let next = following.and_then(|address| address.offset());
-                let end = next.map_or(records.games.len(), |next| next as usize);
                 let is_at_mark = offset == 0 && next == Some(1) && is_mark(records.games);
                 records
-                    .fault(offset, end)
+                    .fault(offset, end(next))
                     .or(is_at_mark.then_some(RecordFault::Filled))?
             }
         };
@@ -186,9 +189,9 @@ fn is_mark(games: &[u8]) -> bool {
 
 fn sorted(offsets: impl Iterator<Item = u32>) -> Vec<u32> {
     let mut sorted: Vec<u32> = offsets.collect();
-    if !sorted.is_sorted() {
-        sorted.sort_unstable();
-    }
+    // Changed games have moved to the end, so most offsets are in long ascending runs, which the
+    // stable sort uses.
+    sorted.sort();
     sorted
 }
 
@@ -219,7 +222,7 @@ mod tests {
             };
             let places = RecordFaults::new(&raw_headers, &table, records);
             prop_assert!(matches!(places, RecordFaults::InOrder));
-            let all = RecordFaults::compare(&raw_headers, &table, records);
+            let all = RecordFaults::sorted(&raw_headers, &table, records);
             for game in numbers {
                 if let Some(offset) = resolved.get(game as usize).and_then(|place| place.offset()) {
                     let say = |places: &RecordFaults| {

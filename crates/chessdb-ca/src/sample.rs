@@ -26,13 +26,34 @@ impl<'a> Sample<'_, 'a> {
         })
     }
 
-    /// Returns the byte before the records if no record begins there and one begins after it, or if
-    /// there are no records.
+    /// Returns the byte before the records if it is free ([`is_first_byte_free`]).
     pub(crate) fn mark(&self) -> Option<u8> {
-        let begins = |offset| self.addresses.contains(&Address::At(offset));
+        let mut offsets = self.addresses.iter().filter_map(|address| address.offset());
+        let first = match offsets.next() {
+            Some(one) => offsets.fold(one, u32::min),
+            None => self.games.len() as u32,
+        };
+        let next = |offset| {
+            let record = RecordBytes::find(self.games, offset, self.guesses.long_lengths)?;
+            u32::try_from(record.start + record.declared).ok()
+        };
         self.games
             .first()
             .copied()
-            .filter(|_| !begins(0) && (begins(1) || self.games.len() == 1))
+            .filter(|_| is_first_byte_free(first, next))
     }
+}
+
+/// Returns whether the first byte of the records belongs to none of them: the first record begins at
+/// 1, or former versions of changed games are between that and it. `next` returns the end of the
+/// record at an offset. Without records, `first` is the end of the file.
+pub(crate) fn is_first_byte_free(first: u32, next: impl Fn(u32) -> Option<u32>) -> bool {
+    let mut offset = 1;
+    while offset < first {
+        match next(offset) {
+            Some(end) if end > offset => offset = end,
+            _ => return false,
+        }
+    }
+    offset == first
 }

@@ -11,7 +11,7 @@ use chessdb_core::options::Mode;
 use chessdb_core::report::GameReport;
 use chessdb_core::salvage::{Place, Salvaged};
 use chessdb_core::search::MainlineObserver;
-use chessdb_core::store::{Opened, Remark, StoreDetails, observe_whole_game};
+use chessdb_core::store::{Opened, Remark, StoreDetails, UnusedSpace, observe_whole_game};
 use chessdb_core::text::EncodingDetector;
 use chessdb_core::{
     Charset, ErrorKind, Game, GameStore, ReadOptions, Result, Scratch, Severity, Start,
@@ -41,6 +41,8 @@ pub struct Store<'a> {
     mark: Option<Charset>,
     /// Whether this crate may have written the database.
     is_own: bool,
+    /// The number of bytes of the EMB that belong to no inner file.
+    unused_name_bytes: u64,
     /// For a salvaged database, the locations of the games.
     recovered: Option<Vec<Place>>,
 }
@@ -392,6 +394,28 @@ impl GameStore for Store<'_> {
 
     fn remarks(&self) -> Vec<Remark> {
         crate::remarks::remarks(&self.opened.base)
+    }
+
+    fn unused(&self) -> Option<UnusedSpace> {
+        let raw_headers = self.raw_headers.iter().map(RawHeader::parse);
+        let offsets = raw_headers.clone().filter_map(|raw_header| {
+            let address = self.addresses.get(raw_header.game as usize)?;
+            address.offset()
+        });
+        let mut offsets: Vec<u32> = offsets.collect();
+        offsets.sort_unstable();
+        // The byte before the records keeps every offset above 0 (section 4.4).
+        let (mut bytes, mut end) = (0, 1);
+        for offset in offsets {
+            let record = RecordBytes::find(self.games, offset, self.guesses.long_lengths);
+            bytes += (offset as usize).saturating_sub(end);
+            end = end.max(record.map_or(0, |record| record.start + record.body.len()));
+        }
+        bytes += self.games.len().saturating_sub(end);
+        Some(UnusedSpace {
+            bytes: bytes as u64 + self.unused_name_bytes,
+            names: self.lookup.unused(raw_headers, &self.opened.base),
+        })
     }
 
     fn header_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {

@@ -148,6 +148,11 @@ impl Detector {
 }
 
 impl Detector {
+    /// Returns whether all texts were ASCII.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.high == 0
+    }
+
     /// Returns whether all readers detect this charset: those that know only windows-1252 and
     /// Cyrillic, and those that guess.
     pub(crate) fn is_sure_of(&self, charset: Charset, guesses: &Guesses) -> bool {

@@ -1,5 +1,9 @@
 //! Writing games, one after another.
 
+mod append;
+mod change;
+mod existing;
+
 use chessdb_core::files::{BufferedFile, FileSink, Role};
 use chessdb_core::options::Allow;
 use chessdb_core::{BaseInfo, Charset, Game, GameWrite, LossKind, Losses, Result, WriteOptions};
@@ -11,7 +15,10 @@ use crate::moves::{Detail, MoveEncoder, storable_start};
 use crate::names::{CarriedFiles, NameKeys, NameListsBuilder};
 use crate::raw::{Cdp, EmbHeader, RawHeader, RecordBytes};
 use crate::roles::{A02_FILE, CDP_FILE, D00_FILE, D02_FILE, EMB_FILE, SIDE_FILES};
-use crate::text::{Detector, Encoder, charset_of_mark, mark_of_charset};
+use crate::text::{Detector, Encoder, charset_of_mark, mark_of_charset, texts_of_record};
+
+pub(crate) use append::Appender;
+pub(crate) use change::GameChanger;
 
 /// Addresses are signed numbers of four bytes.
 const MAX_ADDRESS: u64 = i32::MAX as u64;
@@ -87,6 +94,7 @@ impl<'a> Writer<'a> {
             base,
             charset,
             detector,
+            renumbers_names,
             ..
         } = options;
         let mut losses = Losses::new();
@@ -107,7 +115,9 @@ impl<'a> Writer<'a> {
             cdp = Cdp::parse(&bytes)?;
         }
         cdp.tail.clone_from(&carried.cdp_tail);
-        let lists = NameListsBuilder::new(&base, &mut texts, &guesses, &mut losses);
+        // Files of unknown content may refer to the numbers.
+        let renumbers = renumbers_names && carried.inner.is_empty();
+        let lists = NameListsBuilder::new(&base, &mut texts, &guesses, renumbers, &mut losses);
         count_lost(&base, &mut losses);
         allow.check(&losses)?;
         let mut records = BufferedFile::new(sink.create(D02_FILE)?);
@@ -156,7 +166,7 @@ impl<'a> Writer<'a> {
         };
         let mut detector = self.detector.clone();
         detector.text(&self.cdp.comment);
-        self.lists.detect(&mut detector);
+        self.lists.texts().for_each(|text| detector.text(text));
         // A rewritten database is marked if the original was, and otherwise detected as the
         // original was.
         let is_detected = match (self.carried.is_again, self.carried.charset) {
@@ -283,6 +293,42 @@ impl Work {
         losses.clone_from(&before);
         false
     }
+
+    /// Returns the header of the encoded game with the numbers of its names and of its record.
+    fn number(&self, game: &Game, lists: &mut NameListsBuilder, record: u32) -> RawHeader {
+        let ids = lists.ids(&self.names, &keys_of(game));
+        let [white, black] = ids.players;
+        let [event, place, source] = ids.others;
+        RawHeader {
+            white,
+            black,
+            event,
+            place,
+            source,
+            annotator: ids.annotator,
+            game: record,
+            ..self.raw_header
+        }
+    }
+
+    /// Returns the texts of the encoded game.
+    fn texts(&self) -> impl Iterator<Item = &[u8]> {
+        let players = self.names.players.iter().flatten();
+        let players = players.flat_map(|player| [&player.name, &player.title]);
+        let others = self.names.others.iter().chain([&self.names.annotator]);
+        let names = players.chain(others.flatten()).map(Vec::as_slice);
+        names.chain(texts_of_record(&self.moves.body))
+    }
+}
+
+/// Returns the keys of a game's names.
+fn keys_of(game: &Game) -> NameKeys {
+    let header = &game.header;
+    (
+        [header.white.name.key, header.black.name.key],
+        [header.event.key, header.site.key, header.source.key],
+        header.annotator.key,
+    )
 }
 
 impl GameWrite for Writer<'_> {
@@ -314,25 +360,8 @@ impl GameWrite for Writer<'_> {
         self.allow.check(&losses)?;
         // Only a game that is written may choose the charset of the database.
         self.texts = texts;
-        let header = &game.header;
-        let keys: NameKeys = (
-            [header.white.name.key, header.black.name.key],
-            [header.event.key, header.site.key, header.source.key],
-            header.annotator.key,
-        );
-        let ids = self.lists.ids(&self.work.names, &keys);
-        let [white, black] = ids.players;
-        let [event, place, source] = ids.others;
-        let raw_header = RawHeader {
-            white,
-            black,
-            event,
-            place,
-            source,
-            annotator: ids.annotator,
-            game: self.games(),
-            ..self.work.raw_header
-        };
+        let record = self.games();
+        let raw_header = self.work.number(game, &mut self.lists, record);
         self.raw_headers.extend(raw_header.to_bytes());
         let address = u32::try_from(self.records.end()).unwrap_or(u32::MAX);
         self.addresses.extend(address.to_le_bytes());

@@ -169,7 +169,9 @@ fn interrupted(problem: &Problem) -> &'static str {
              in place or under .NAME.chessdb-old; if the database is correct as it is, remove \
              .NAME.chessdb-journal, otherwise move the files into place first"
         }
-        Problem::InUse(_) => "; open and close it in its own program first",
+        Problem::InUse(_) => {
+            "; open it once with the right to write, with chessdb or its own program, and close it"
+        }
         _ => "",
     }
 }

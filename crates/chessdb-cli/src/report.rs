@@ -26,15 +26,15 @@ use crate::progress::{Progress, rate};
 /// From this number of games, the summary states the speed.
 const MIN_GAMES_FOR_SPEED: u64 = 10_000;
 
-/// Returns a note about the index files of a database that was replaced, or grew if they are kept.
-pub(crate) fn index_note(old: &[PathBuf], is_kept: bool) -> String {
-    match (old.first(), is_kept) {
-        (None, _) => String::new(),
-        (Some(index), true) => format!(
-            "; {} covers the games before them; run `chessdb index` to add them",
+/// Returns a note about the index files that do not describe a changed database any more.
+pub(crate) fn index_note(old: &[PathBuf]) -> String {
+    match old.first() {
+        None => String::new(),
+        Some(index) if index.exists() => format!(
+            "; {} is out of date; run `chessdb index` to build it again",
             shown(index)
         ),
-        (Some(index), false) => format!(
+        Some(index) => format!(
             "; removed {}, which was out of date; run `chessdb index` to build it again",
             shown(index)
         ),
@@ -77,9 +77,7 @@ pub(crate) fn summary(
         if let Some(copy) = report.backups().first() {
             let _ = write!(text, "; backup: {}", shown(&copy));
         }
-        // Only then does the index still describe the first games.
-        let is_kept = report.is_appended() && !report.is_rewritten();
-        text.push_str(&index_note(report.old_indexes(), is_kept));
+        text.push_str(&index_note(report.old_indexes()));
     }
     for (number, what) in [
         (report.cut(), "cut"),

@@ -6,14 +6,15 @@ mod role;
 
 use std::fmt;
 use std::panic::RefUnwindSafe;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use crate::error::Location;
 use crate::{Error, ErrorKind, Result};
 
 pub use buffered_file::BufferedFile;
-pub use game_offsets::GameOffsets;
+pub use game_offsets::{GameEnd, GameOffsets};
 pub use role::Role;
 
 /// The files of one database as whole slices. The caller decides whether to map or read them.
@@ -39,6 +40,9 @@ pub trait FileSet: Sync {
 pub trait Transaction: fmt::Debug + Send + Sync + RefUnwindSafe {
     /// Checks the files completely, and returns the faults in the words of the library.
     fn verify(&self) -> Vec<String>;
+
+    /// Ends the transaction before it is dropped. Programs may change the files from now on.
+    fn end(&self);
 }
 
 /// The functions that start a [`Transaction`]. `None` means that the file needs no transaction,
@@ -50,6 +54,69 @@ pub struct DiskAccess {
     pub read: fn(&Path) -> TransactionResult,
     /// Starts replacing the file.
     pub write: fn(&Path) -> TransactionResult,
+    /// Completes or undoes what a killed program left half done, so that the file can be replaced. It
+    /// stays if another program has the file open.
+    pub settle: fn(&Path),
+    /// Makes a change of [`Growing::note_change`] once more, or its reverse, in one transaction of
+    /// the library. The bytes by which the library recognises the state of the file are set to new
+    /// values, also in the change.
+    pub apply: fn(&Path, &mut LibraryChange) -> std::result::Result<(), ApplyFault>,
+}
+
+/// The reason why [`DiskAccess::apply`] changed nothing.
+#[derive(Debug)]
+pub enum ApplyFault {
+    /// Another program uses the file.
+    Busy,
+    /// The file is not in the state before the change.
+    Changed,
+    /// A file cannot be read or written.
+    Io(std::io::Error),
+}
+
+impl From<std::io::Error> for ApplyFault {
+    fn from(error: std::io::Error) -> ApplyFault {
+        ApplyFault::Io(error)
+    }
+}
+
+/// A change that the library of a format has made in a file on disk.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LibraryChange {
+    /// The length of the file before the change, in bytes.
+    pub before: u64,
+    /// The length after the change, in bytes.
+    pub after: u64,
+    /// The bytes between the shorter and the longer length.
+    pub tail: Vec<u8>,
+    /// The changes before the shorter length, by offset, without overlap.
+    pub ranges: Vec<ByteRange>,
+    /// The time of the last modification of the file after the change, if it is known.
+    pub modified: Option<SystemTime>,
+}
+
+/// Changed bytes of a file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ByteRange {
+    /// The offset of the first byte in the file.
+    pub offset: u64,
+    /// The old bytes.
+    pub before: Vec<u8>,
+    /// The new bytes. As many as the old ones, unless the bytes after them move.
+    pub after: Vec<u8>,
+}
+
+impl ByteRange {
+    /// Returns the offset after the last byte.
+    pub fn end(&self) -> u64 {
+        self.offset.saturating_add(self.before.len() as u64)
+    }
+
+    /// Returns the length or offset to which this change moves another one, modulo 2^64.
+    pub fn moved(&self, length: u64) -> u64 {
+        let [before, after] = [&self.before, &self.after].map(|bytes| bytes.len() as u64);
+        length.wrapping_add(after).wrapping_sub(before)
+    }
 }
 
 /// The result of starting a [`Transaction`].
@@ -116,10 +183,35 @@ pub trait Growing: FileSink {
     /// may address the old bytes too.
     fn grow(&mut self, role: Role) -> Result<FileId>;
 
+    /// Replaces the bytes `old` at `offset` of a file opened with [`Growing::grow`] by more, fewer or
+    /// as many bytes. All bytes after them move. Several replacements in a file go from its end to its
+    /// start, so that each offset is one of the old file; nothing else of that file is changed.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the file has other bytes there, or cannot be read.
+    fn splice(&mut self, file: FileId, offset: u64, old: &[u8], new: &[u8]) -> Result<()>;
+
     /// Removes a file with the commit. Files that are neither grown, created nor removed stay as
     /// they are, if at least one grows.
     fn remove(&mut self, role: Role) -> Result<()>;
 
+    /// Prepares the change of a file by the library of its format, which commits it by a transaction
+    /// of its own. Returns the path of the file; `None` if it is not on disk. Until
+    /// [`Growing::note_change`] the sink does not open the file.
+    fn lend(&mut self, _role: Role) -> Result<Option<PathBuf>> {
+        Ok(None)
+    }
+
+    /// Checks that no other program has changed a lent file since it was opened. The library calls it
+    /// when it has excluded other programs.
+    fn check_lent(&self, _role: Role) -> Result<()> {
+        Ok(())
+    }
+
+    /// Ends the change of a file by the library of its format. The change is recorded, so that it
+    /// can be undone; `None` is a change that is too large for that.
+    fn note_change(&mut self, _role: Role, _change: Option<LibraryChange>) {}
     /// Returns whether the files are exactly as the last change in place left them, and the format
     /// found before that change that they belong together ([`Growing::note_sound`]).
     fn is_known_sound(&self) -> bool {
@@ -139,6 +231,9 @@ pub trait Growing: FileSink {
         Ok(bytes)
     }
 }
+
+/// The error of [`Growing::splice`].
+pub const OTHER_BYTES: &str = "the file does not have the bytes that are replaced";
 
 /// A set of files in memory, for tests, for WebAssembly and for intermediate steps of conversions.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
@@ -381,6 +476,18 @@ impl Growing for MemorySet {
         }
         self.created.push(role);
         Ok(FileId(self.created.len() as u32 - 1))
+    }
+
+    fn splice(&mut self, file: FileId, offset: u64, old: &[u8], new: &[u8]) -> Result<()> {
+        let (role, content) = self.open_file(file)?;
+        let start = usize::try_from(offset).unwrap_or(usize::MAX);
+        let end = start.saturating_add(old.len());
+        if content.get(start..end) != Some(old) {
+            let kind = ErrorKind::Structure(OTHER_BYTES);
+            return Err(Error::new(kind).at(Location::byte(role, offset)));
+        }
+        content.splice(start..end, new.iter().copied());
+        Ok(())
     }
 
     fn remove(&mut self, role: Role) -> Result<()> {

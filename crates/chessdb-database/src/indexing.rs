@@ -9,11 +9,12 @@ use std::thread;
 
 use chessdb_core::board::Played;
 use chessdb_core::files::GameOffsets;
+use chessdb_core::model::Token;
 use chessdb_core::search::{Features, MainlineObserver, MainlineSummary, Signature, observe_game};
-use chessdb_core::{Board, PackedMove, Severity, Start};
+use chessdb_core::{Board, GameStore, PackedMove, Severity, Start, Text};
 use chessdb_files::error::{Error, Problem, Result};
 use chessdb_files::files::Files;
-use chessdb_files::filesystem::{LOCK, Lock, WRITING, hidden};
+use chessdb_files::filesystem::{ChangedGame, LOCK, Lock, WRITING, hidden, index_changes_path};
 use chessdb_files::paths::folder_of;
 use chessdb_files::snapshot::Snapshot;
 use chessdb_owned::release_mapped_pages;
@@ -27,7 +28,7 @@ use crate::index::{
 };
 use crate::tree_index::{
     CountedGame, FrequentPositions, OldTree, PositionCollector, TreeBuilder, TreeIndex,
-    tree_path_of,
+    changed_data, tree_path_of,
 };
 
 /// Number of games after which the memory of mapped files is released.
@@ -129,20 +130,7 @@ impl Database {
         let added = || added.lock().unwrap_or_else(PoisonError::into_inner);
         let make = |game: &mut Game, _| {
             let unneeded = added().pop().unwrap_or_default();
-            let positions = PositionCollector::new(unneeded, frequent.as_ref());
-            let mut collector = GameCollector::new(positions);
-            let read = game.read_or_observe(store, game.index(), &mut collector);
-            // Nothing is certain about a damaged game.
-            let is_whole = read.is_ok()
-                && game.dropped_diagnostics() == 0
-                && game
-                    .diagnostics()
-                    .iter()
-                    .all(|diagnostic| diagnostic.severity < Severity::Lost);
-            if matches!(read, Ok(false)) {
-                observe_game(game, &mut collector);
-            }
-            let collected = collector.finish(game).filter(|_| is_whole);
+            let collected = collect(store, game, game.index(), unneeded, frequent.as_ref());
             if game.weight() > MAX_KEPT_WEIGHT {
                 *game = Game::default();
             }
@@ -151,17 +139,12 @@ impl Database {
         let scan = self.scan().select(first.saturating_add(1)..=u32::MAX);
         let scan = scan.unread();
         let size = files.iter().map(|(_, _, size)| size).sum();
-        let facts_of = |game| {
-            let facts = self
-                .header(game)
-                .map(|game| GameFacts::with_plies(&game, 0));
-            facts.unwrap_or_default()
-        };
+        let facts_of = |game| self.game_facts(game);
         let old_tree: Option<OldTree<'_>> = old.as_ref().map(|(_, tree)| (tree, &facts_of as _));
         let write = || {
             let mut done = first;
             let mut written = Ok(());
-            let take = |collected: Option<((Signature, Features), Option<CountedGame>)>| {
+            let take = |collected: Option<CollectedGame>| {
                 let (facts, counted) = collected.unzip();
                 let counted = counted.flatten();
                 written = builder.add(facts.as_ref());
@@ -220,6 +203,10 @@ impl Database {
                 |failed: tempfile::PersistError| Error::new(path, failed.error).while_writing();
             file.persist(path).map_err(error)?;
         }
+        // The list of changes belongs to the old index, so it is ignored if it stays.
+        if let Some(main) = main_of(files) {
+            let _ = fs::remove_file(index_changes_path(main));
+        }
         Ok(path)
     }
 
@@ -229,7 +216,11 @@ impl Database {
         let index = OpenFile::find(files).for_store(files, self.store().ok()?);
         let index = Arc::clone(index.file()?);
         let path = main_of(files).map(tree_path_of)?;
-        let covered = (index.stamps(), index.games());
+        // Changed games are in the old files as they were, and cannot be removed from them.
+        if index.has_changed_games() {
+            return None;
+        }
+        let covered = (index.stamps(), index.games(), index.changes().is_some());
         let tree = TreeIndex::open(&path, files, games, Some(covered)).ok()??;
         (tree.can_grow(games) && index.is_intact()).then_some((index, tree))
     }
@@ -251,6 +242,65 @@ impl Database {
     }
 }
 
+/// What the index contains about a game, and what the tree file counts of it.
+type CollectedGame = ((Signature, Features), Option<CountedGame>);
+
+/// Collects game `number` of a store. `None` if nothing is certain about it, because it is damaged.
+pub(crate) fn collect(
+    store: &dyn GameStore,
+    game: &mut Game,
+    number: u32,
+    unneeded: CountedGame,
+    frequent: Option<&FrequentPositions>,
+) -> Option<CollectedGame> {
+    let mut collector = GameCollector::new(PositionCollector::new(unneeded, frequent));
+    let read = game.read_or_observe(store, number, &mut collector);
+    let is_whole = read.is_ok()
+        && game.dropped_diagnostics() == 0
+        && game
+            .diagnostics()
+            .iter()
+            .all(|diagnostic| diagnostic.severity < Severity::Lost);
+    if matches!(read, Ok(false)) {
+        observe_game(game, &mut collector);
+    }
+    collector.finish(game).filter(|_| is_whole)
+}
+
+/// Returns what the index of a database must know about a game that is changed in place: `None` if
+/// it contains nothing that changes.
+pub fn index_change(
+    number: u32,
+    old: &chessdb_core::Game,
+    new: &chessdb_core::Game,
+) -> Option<ChangedGame> {
+    let collected = |game: &chessdb_core::Game| {
+        let positions = PositionCollector::new(CountedGame::default(), None);
+        let mut collector = GameCollector::new(positions);
+        observe_game(game, &mut collector);
+        collector.finish(game)
+    };
+    let (before, after) = (collected(old), collected(new));
+    // Of a very long game, only frequent positions may be counted.
+    let facts = |game| GameFacts::with_plies(game, 0);
+    let is_same = before == after && facts(old) == facts(new) && old.mainline().eq(new.mainline());
+    // The index may state that the comments are ASCII.
+    let is_plain = comments(new).all(|text| text.as_bytes().is_ascii());
+    if is_same && (is_plain || comments(old).eq(comments(new))) {
+        return None;
+    }
+    let counted = before.and_then(|(_, counted)| counted);
+    let data = changed_data(counted.as_ref());
+    Some(ChangedGame { number, data })
+}
+
+fn comments(game: &chessdb_core::Game) -> impl Iterator<Item = Text<'_>> {
+    game.moves.tokens().filter_map(|token| match token {
+        Token::Comment(_, id) => Some(game.text(id)),
+        _ => None,
+    })
+}
+
 /// Collects what the index and the tree file contain about a game.
 struct GameCollector<'f> {
     summary: Option<MainlineSummary>,
@@ -266,7 +316,7 @@ impl<'f> GameCollector<'f> {
     }
 
     /// Returns the data of the game with this header; `None` if its positions are unknown.
-    fn finish(self, header: &Game) -> Option<((Signature, Features), Option<CountedGame>)> {
+    fn finish(self, header: &chessdb_core::Game) -> Option<CollectedGame> {
         let summary = self.summary?.finish();
         Some((summary, self.positions.finish(header)))
     }

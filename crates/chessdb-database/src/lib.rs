@@ -27,6 +27,7 @@ pub use edits::{EditedStore, Edits};
 pub use explorer::Explorer;
 pub use game::{Game, first_lost};
 pub use index::{IndexUse, index_path};
+pub use indexing::index_change;
 pub use parallel::threads;
 #[cfg(feature = "parquet")]
 pub use positions::Positions;

@@ -1,8 +1,8 @@
 //! The consistency check: contradictions within and between the files (docs/formats/dcx.md,
 //! sections 12 and 9).
 //!
-//! It reports names and bytes that no game uses, unless changes left them, games that share bytes, and lengths that the reference
-//! program rejects.
+//! It reports duplicate names, bytes that no game uses (unless changes left them), games that share
+//! bytes, and lengths that the reference program rejects.
 
 use std::collections::HashMap;
 
@@ -43,40 +43,18 @@ fn check_open_default(index: &Index, report: &mut dyn FnMut(Finding)) {
     }
 }
 
-/// Reports duplicate names, and names that no entry uses if a game has none: the reference writer
-/// stores a name of more than 36 bytes, but refers to it as 0 (section 9). All other unused names
-/// are left by changes.
+/// Reports duplicate names. Names that no game uses are left by changes, and counted by
+/// `Store::unused`.
 fn check_names(base: &Base<'_>, report: &mut dyn FnMut(Finding)) {
     for kind in [FileKind::Players, FileKind::Sites, FileKind::Events] {
-        let Some(file) = base.names(kind) else {
-            continue;
-        };
-        let mut used = vec![false; file.records.len()];
-        let mut has_nameless = false;
-        for entry in &base.index.entries {
-            let references = match kind {
-                FileKind::Sites => [entry.site; 2],
-                FileKind::Events => [entry.event; 2],
-                _ => [entry.white, entry.black],
-            };
-            for number in references.map(NameFile::number) {
-                match number.and_then(|number| used.get_mut(number as usize)) {
-                    Some(used) => *used = true,
-                    None => has_nameless = true,
-                }
-            }
-        }
-        let mut seen: HashMap<&[u8; 36], u32> = HashMap::with_capacity(file.records.len());
-        for (n, (record, used)) in (0u32..).zip(file.records.iter().zip(used)) {
-            let reference = NameFile::reference(n).unwrap_or_default();
-            let location = Location::byte(kind.role(), reference.into());
-            if !used && has_nameless {
-                let kind = ErrorKind::Structure("a name that no game uses");
-                report(note(kind, location));
-            }
+        let records = base.names(kind).map_or(&[][..], |file| &file.records);
+        let mut seen: HashMap<&[u8; 36], u32> = HashMap::with_capacity(records.len());
+        for (n, record) in (0u32..).zip(records) {
             let first = *seen.entry(record).or_insert(n);
             // Each run of the reference writer that appends adds all its names again (section 4).
             if first != n {
+                let reference = NameFile::reference(n).unwrap_or_default();
+                let location = Location::byte(kind.role(), reference.into());
                 report(note(ErrorKind::Structure("a duplicate name"), location));
             }
         }

@@ -73,7 +73,7 @@ impl AsRef<[u8]> for Mapped {
 fn mapping(file: &File) -> io::Result<Mmap> {
     // SAFETY: this program does not write to the mapping. It cannot rule out that another program
     // changes the file during access; every program that maps files relies on that. Our own writers
-    // replace old files by new ones, or append.
+    // replace old files by new ones, append, or change files in place when their games were read.
     #[expect(unsafe_code, reason = "other programs must not change a mapped file")]
     let mapped = unsafe { Mmap::map(file) };
     mapped

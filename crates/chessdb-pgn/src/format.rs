@@ -8,7 +8,7 @@ use chessdb_core::{Charset, FileSet, Format, LossKind, MemorySet, Result};
 
 use crate::raw::{Lexer, TagPair, TokenKind};
 use crate::roles::PGN_FILE;
-use crate::writer::WIDTH;
+use crate::writer::{GameChanger, WIDTH};
 use crate::{Reader, Store, Writer};
 
 /// The PGN format.
@@ -71,6 +71,7 @@ pub static PGN: Format = Format::new(
 .with_charset_prior(CharsetPrior::AnyProgram, Some(Charset::WINDOWS_1252))
 .with_create(|sink, options| Ok(Box::new(Writer::create(sink, options)?)))
 .with_settings(&[WIDTH])
+.with_change(|base, options| Ok(Some(Box::new(GameChanger::open(base, options)?))))
 .with_append(|base, options| Ok(Writer::append(base, options)?.map(|writer| Box::new(writer) as _)))
 .with_raw(raw_again);
 

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use chessdb_core::files::GameOffsets;
+use chessdb_core::files::{GameEnd, GameOffsets};
 use chessdb_core::options::Mode;
 use chessdb_core::search::MainlineObserver;
 use chessdb_core::store::{Opened, StoreDetails, StoredText, observe_whole_game};
@@ -39,7 +39,8 @@ impl<'a> Store<'a> {
         refuse_utf_16(utf_16.as_ref(), options.mode)?;
         let mut diagnostics = Vec::new();
         // Offsets that were saved count bytes of the file, not of converted text.
-        let offsets = match options.game_offsets.clone().filter(|_| utf_16.is_none()) {
+        let stored = options.game_offsets.as_ref().filter(|_| utf_16.is_none());
+        let offsets = match stored.and_then(|stored| current(stored, &bytes, &options)) {
             Some(offsets) => offsets,
             None => find(&bytes, &options, &mut diagnostics)?,
         };
@@ -127,6 +128,7 @@ impl GameStore for Store<'_> {
         let end = if n == self.len() { self.bytes.len() } else { offset(n.checked_add(1)?)? };
         Some(StoredText {
             bytes: self.bytes.get(start..end)?,
+            offset: start as u64,
             utf_16: self.utf_16.as_ref(),
             options: &self.options,
         })
@@ -136,6 +138,27 @@ impl GameStore for Store<'_> {
         let is_plain = matches!(self.bytes, Cow::Borrowed(_)) && self.opened.diagnostics.is_empty();
         StoreDetails::default().with_game_offsets(is_plain.then_some(&self.offsets))
     }
+}
+
+/// Returns offsets that were stored, after the games were found that have changed since. `None` if
+/// the file must be split again.
+fn current(stored: &GameOffsets, bytes: &[u8], options: &ReadOptions) -> Option<GameOffsets> {
+    if !stored.are_outdated() {
+        return Some(stored.clone());
+    }
+    let limit = options.limits.game_bytes as usize;
+    stored.updated(&mut |offset| {
+        let rest = bytes.get(usize::try_from(offset).ok()?..)?;
+        let mut splitter = Splitter::new();
+        match splitter.advance(rest, true) {
+            // Text that belongs to no game is reported when the whole file is split.
+            Step::Game { end } if splitter.game_start().is_none_or(|start| start <= limit) => {
+                Some(GameEnd::Game(offset + end as u64))
+            }
+            _ if rest.iter().all(u8::is_ascii_whitespace) => Some(GameEnd::NoGame),
+            _ => None,
+        }
+    })
 }
 
 /// Finds the start of each game, and the end of the last one.

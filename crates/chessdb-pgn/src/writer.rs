@@ -9,6 +9,7 @@ use chessdb_core::{ErrorKind, Game, LossKind, Losses, Result, WriteOptions};
 use self::append::{ExistingFile, LineEnd, WriterTarget};
 use self::copy::CopyState;
 
+pub(crate) use self::change::GameChanger;
 pub use self::parts::stored_game;
 
 use crate::header::write_header;
@@ -245,5 +246,7 @@ impl WriteEncoded for Writer<'_> {
 }
 
 mod append;
+mod change;
 mod copy;
 mod parts;
+mod stored_game_editor;

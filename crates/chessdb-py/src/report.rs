@@ -86,6 +86,14 @@ pub(crate) struct Report {
 }
 
 impl Report {
+    /// Returns the numbers of games in words.
+    fn games(&self) -> String {
+        match self.changed {
+            Some(changed) => format!("{changed} games changed in place, {} in all", self.written),
+            None => format!("{} of {} games written", self.written, self.read),
+        }
+    }
+
     pub(crate) fn new(report: chessdb::convert::Report) -> Report {
         let losses = report.losses().map(|loss| Loss {
             kind: format!("{:?}", loss.kind),
@@ -113,7 +121,7 @@ impl Report {
 #[pymethods]
 impl Report {
     fn __str__(&self) -> String {
-        let mut lines = vec![format!("{} of {} games written", self.written, self.read)];
+        let mut lines = vec![self.games()];
         lines.extend(
             self.losses
                 .iter()
@@ -163,6 +171,6 @@ impl Report {
     }
 
     fn __repr__(&self) -> String {
-        format!("<Report: {} of {} games written>", self.written, self.read)
+        format!("<Report: {}>", self.games())
     }
 }

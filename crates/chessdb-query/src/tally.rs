@@ -159,6 +159,24 @@ impl Tally {
         self.longest = self.longest.max(other.longest);
     }
 
+    /// Removes the games of another tally, which were added before. The latest year and the largest
+    /// number of half-moves stay.
+    pub fn remove(&mut self, other: &Tally) {
+        for (count, less) in [
+            (&mut self.games, other.games),
+            (&mut self.white, other.white),
+            (&mut self.draws, other.draws),
+            (&mut self.black, other.black),
+            (&mut self.ratings.0, other.ratings.0),
+            (&mut self.ratings.1, other.ratings.1),
+            (&mut self.opponents.0, other.opponents.0),
+            (&mut self.opponents.1, other.opponents.1),
+            (&mut self.half_points, other.half_points),
+        ] {
+            *count = count.saturating_sub(less);
+        }
+    }
+
     /// Returns the number of games that this side won.
     pub fn wins(&self, side: Color) -> u64 {
         side.pick(self.white, self.black)

@@ -1,5 +1,6 @@
 //! The consistency check: contradictions within and between the files, outside the games
-//! (docs/formats/scidb.md, section 10).
+//! (docs/formats/scidb.md, section 10). Names without a use and bytes outside all records are left by
+//! changes, and no contradictions.
 
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -21,40 +22,25 @@ pub(crate) fn check(files: &dyn FileSet, _: &ReadOptions, sink: &mut dyn FnMut(F
     if let Some(names) = &base.names
         && base.name_fault.is_none()
     {
-        check_names(&base, names, sink);
+        check_names(names, sink);
     }
     let Some(games) = &base.games else {
         return;
     };
-    // Opening reports the bytes after the last record.
-    let segments = match games.segments.as_slice() {
-        [before @ .., Segment::Slack { .. }] if matches!(before, [.., Segment::Record { .. }]) => {
-            before
-        }
-        all => all,
-    };
-    for segment in segments {
-        let range = segment.range();
-        let (severity, what) = match segment {
-            Segment::Record { .. } if is_misplaced(&range) => {
-                let what = "a record that Scidb cannot read, because it crosses a border of blocks \
-                            of 131072 bytes; convert the database to a new one";
-                (Severity::Repaired, what)
-            }
-            Segment::Slack { bytes, .. } if !GameFile::is_rest_of_block(range.start, bytes) => {
-                (Severity::Note, "bytes outside all games")
-            }
-            _ => continue,
-        };
-        let location = match segment {
-            Segment::Record { game, .. } => Location {
+    for segment in &games.segments {
+        if let Segment::Record { game, range, .. } = segment
+            && is_misplaced(range)
+        {
+            let what = "a record that Scidb cannot read, because it crosses a border of blocks of \
+                        131072 bytes; convert the database to a new one";
+            let location = Location {
                 offset: Some(range.start as u64),
                 file: Some(SCG_FILE),
                 ..Location::game(game.saturating_add(1))
-            },
-            Segment::Slack { .. } => Location::byte(SCG_FILE, range.start as u64),
-        };
-        sink(Finding::new(severity, ErrorKind::Structure(what), location));
+            };
+            let kind = ErrorKind::Structure(what);
+            sink(Finding::new(Severity::Repaired, kind, location));
+        }
     }
     for &game in &games.unplaced {
         let location = Location {
@@ -80,8 +66,8 @@ fn mismatch(what: &'static str, stored: u64, expected: u64, offset: u64) -> Find
     Finding::new(Severity::Note, kind, Location::byte(SCN_FILE, offset))
 }
 
-/// Checks the names: their order, duplicate numbers, names without a use, and the number of names.
-fn check_names(base: &Base<'_>, names: &NameFile, sink: &mut dyn FnMut(Finding)) {
+/// Checks the names: their order, duplicate numbers, and the number of names.
+fn check_names(names: &NameFile, sink: &mut dyn FnMut(Finding)) {
     let all: u64 = names.sections.iter().map(|s| s.records.len() as u64).sum();
     if u64::from(names.header.names) != all {
         let stated = names.header.names.into();
@@ -92,19 +78,11 @@ fn check_names(base: &Base<'_>, names: &NameFile, sink: &mut dyn FnMut(Finding))
     let site_names = names.section(NameKind::Site);
     let sites = SiteOrder::new(site_names.map_or(&[], |section| &section.records));
     for section in &names.sections {
-        let used = uses(base, names, section.kind);
         let start = offset;
         offset += NameSection::HEADER as u64;
         let mut ids = Vec::with_capacity(section.records.len());
         for (n, record) in section.records.iter().enumerate() {
             let place = Location::byte(SCN_FILE, offset);
-            let mut note = |what| {
-                let kind = ErrorKind::Structure(what);
-                sink(Finding::new(Severity::Note, kind, place));
-            };
-            if used.binary_search(&record.id).is_err() {
-                note("a name that no game uses");
-            }
             let before = n.checked_sub(1).and_then(|n| section.records.get(n));
             let order = before.map_or(Ordering::Less, |before| {
                 let [before, own] = [before, record].map(|r| (&*r.name, &r.details));
@@ -129,23 +107,4 @@ fn check_names(base: &Base<'_>, names: &NameFile, sink: &mut dyn FnMut(Finding))
             sink(mismatch(what, ids.len() as u64, count, start));
         }
     }
-}
-
-/// Returns the numbers of the names of a kind that games use, sorted.
-fn uses(base: &Base<'_>, names: &NameFile, kind: NameKind) -> Vec<u32> {
-    let entries = base.index.entries.iter().map(crate::raw::Entry::parse);
-    let mut used: Vec<u32> = match kind {
-        NameKind::Player => entries.flat_map(|entry| entry.players()).collect(),
-        NameKind::Event => entries.map(|entry| entry.event).collect(),
-        NameKind::Annotator => entries.map(|entry| entry.annotator).collect(),
-        NameKind::Site => names
-            .section(NameKind::Event)
-            .into_iter()
-            .flat_map(|section| &section.records)
-            .map(|event| event.details.site)
-            .collect(),
-    };
-    used.sort_unstable();
-    used.dedup();
-    used
 }

@@ -8,6 +8,7 @@ use crate::names::MOST_NAMES;
 use crate::raw::{Base, Entry, GameFile, IndexHeader, NameHeader, Record};
 use crate::roles::{FILES, SCG_FILE, SCI_FILE, SCN_FILE};
 use crate::text::MOST_NAME;
+use crate::writer::GameChanger;
 use crate::{Store, Writer, check, map};
 
 /// The format of Scidb, file version 94.
@@ -23,6 +24,11 @@ pub static SCIDB: Format = Format::new(
 .with_limits(LIMITS)
 .with_extras(crate::extras::FIELDS)
 .with_create(|sink, options| Ok(Box::new(Writer::create(sink, options)?)))
+.with_append(|base, options| Ok(Writer::append(base, options)?.map(|writer| Box::new(writer) as _)))
+.with_change(|base, options| {
+    let changer = GameChanger::open(base, options)?;
+    Ok(changer.map(|changer| Box::new(changer) as _))
+})
 .with_salvage()
 .with_dump(map::dump)
 .with_raw(|files| Base::parse(files).map(|base| base.to_files()));

@@ -16,7 +16,7 @@ pub(crate) fn read(header: &IndexHeader, base: &mut BaseInfo) {
         base.description = base.texts.push(description, Charset::UTF_8);
     }
     // Without an extra the writer stores zeros.
-    if (header.kind, header.flags, header.created) != (0, 0, 0) {
+    if header.has_own_values() {
         let mut bytes = vec![header.kind, header.flags];
         bytes.extend(header.created.to_be_bytes());
         base.extras.push(extra(extras::HEADER, &bytes));

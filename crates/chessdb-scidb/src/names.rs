@@ -1,17 +1,21 @@
 //! The names of a database: lookup by number, and the tables of a new database.
 
+mod lookup;
+
 use std::collections::HashSet;
 
 use chessdb_core::BaseInfo;
-use chessdb_core::Charset;
 use chessdb_core::format::Interner;
-use chessdb_core::model::{NameRecord as BaseName, NameRole, NameTable, PlayerDetails};
-use chessdb_core::text::{TextId, Texts};
+use chessdb_core::model::{NameRecord as BaseName, NameRole};
 
-use crate::header::{split_title, title_bits};
-use crate::raw::{NameDetails, NameFile, NameKind, NameRecord, NameSection, SiteOrder};
+use crate::header::title_bits;
+use crate::raw::{
+    NameDetails, NameFile, NameHeader, NameKind, NameRecord, NameSection, SiteOrder, put_u24,
+};
 use crate::text::{self, MOST_NAME};
 use crate::unused_names::UnusedName;
+
+pub(crate) use lookup::NameLookup;
 
 /// The largest number of names of a kind.
 pub(crate) const MOST_NAMES: usize = 0xFF_FFFF;
@@ -26,82 +30,6 @@ pub(crate) const fn role(kind: NameKind) -> NameRole {
     }
 }
 
-/// A name: its text in the arena of the [`BaseInfo`], and its details.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct KnownName {
-    id: u32,
-    pub(crate) text: TextId,
-    pub(crate) details: NameDetails,
-}
-
-/// The names of a database by number.
-#[derive(Clone, Default, Debug)]
-pub(crate) struct NameLookup {
-    /// Sorted by number.
-    lists: [Vec<KnownName>; 4],
-    /// Whether names are missing. This is reported once, for the database.
-    pub(crate) is_cut: bool,
-}
-
-impl NameLookup {
-    /// Reads the names of a file, and adds them to the data of the database.
-    pub(crate) fn new(file: &NameFile, base: &mut BaseInfo) -> NameLookup {
-        let mut lookup = NameLookup::default();
-        for (kind, list) in NameKind::ALL.into_iter().zip(&mut lookup.lists) {
-            let records = file.section(kind).map(|section| &section.records);
-            for record in records.into_iter().flatten() {
-                list.push(KnownName {
-                    id: record.id,
-                    text: base.texts.push(&record.name, Charset::UTF_8),
-                    details: record.details,
-                });
-            }
-            let names = list.iter().map(|name| BaseName {
-                key: name.id,
-                text: name.text,
-                player: match kind {
-                    // A missing name is stored as the empty name.
-                    NameKind::Player if !base.texts.get(name.text).is_empty() => {
-                        known_player(&name.details, &mut base.texts)
-                    }
-                    _ => None,
-                },
-            });
-            base.names.push(NameTable::new(role(kind), names.collect()));
-            list.sort_by_key(|name| name.id);
-        }
-        lookup
-    }
-
-    /// Returns the name with this number.
-    pub(crate) fn get(&self, kind: NameKind, id: u32) -> Option<&KnownName> {
-        let list = self.lists.get(kind as usize)?;
-        // The numbers are usually 0, 1, 2 …
-        if let Some(name) = list.get(id as usize).filter(|name| name.id == id) {
-            return Some(name);
-        }
-        let index = list.binary_search_by_key(&id, |name| name.id).ok()?;
-        list.get(index)
-    }
-
-    /// Returns whether there are no names at all.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.lists.iter().all(Vec::is_empty)
-    }
-}
-
-/// Returns the title and the FIDE number of a player; `None` if there is neither. The games have the
-/// other details.
-fn known_player(details: &NameDetails, texts: &mut Texts) -> Option<PlayerDetails> {
-    let (title, _) = split_title(details.more.unwrap_or(0));
-    let fide_id = details.fide_id.unwrap_or(0);
-    (title.is_some() || fide_id != 0).then(|| PlayerDetails {
-        title: title.map_or(TextId::NONE, |title| texts.push(title, Charset::UTF_8)),
-        fide_id,
-        ..PlayerDetails::default()
-    })
-}
-
 /// A name of a new database, with its details.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(crate) struct NewName {
@@ -110,22 +38,9 @@ pub(crate) struct NewName {
 }
 
 impl NewName {
-    /// Appends the bytes that distinguish the name from others. Names have no NUL.
+    /// Appends the bytes that distinguish the name from others.
     pub(crate) fn append_key(&self, key: &mut Vec<u8>) {
-        let NameDetails {
-            site,
-            flags,
-            more,
-            fide_id,
-        } = self.details;
-        key.extend(&self.name);
-        key.push(0);
-        key.extend(site.to_be_bytes());
-        key.extend(flags.to_be_bytes());
-        key.push(more.is_some().into());
-        key.extend(more.unwrap_or(0).to_be_bytes());
-        key.push(fide_id.is_some().into());
-        key.extend(fide_id.unwrap_or(0).to_be_bytes());
+        append_key(&self.name, &self.details, key);
     }
 
     /// Reads the bytes that [`NewName::append_key`] appends. Returns the bytes after them, too.
@@ -165,14 +80,111 @@ impl NewName {
     }
 }
 
-/// The names of one kind of a new database.
+/// Appends the bytes that distinguish a name from others. Names have no NUL.
+fn append_key(name: &[u8], details: &NameDetails, key: &mut Vec<u8>) {
+    let NameDetails {
+        site,
+        flags,
+        more,
+        fide_id,
+    } = *details;
+    key.extend(name);
+    key.push(0);
+    key.extend(site.to_be_bytes());
+    key.extend(flags.to_be_bytes());
+    key.push(more.is_some().into());
+    key.extend(more.unwrap_or(0).to_be_bytes());
+    key.push(fide_id.is_some().into());
+    key.extend(fide_id.unwrap_or(0).to_be_bytes());
+}
+
+/// The names of one kind of a database that is being written.
 #[derive(Default, Debug)]
 struct NewNames {
     names: Interner,
-    uses: Vec<u32>,
+    /// The number of each name, and how often it was used since the database was opened.
+    numbers: Vec<(u32, u32)>,
+    next: u32,
+    existing: ExistingNames,
 }
 
-/// The names of a new database.
+/// What an existing database states about the names of one kind.
+#[derive(Clone, Copy, Default, Debug)]
+struct ExistingNames {
+    /// The offset of the section in the file.
+    offset: u64,
+    count: usize,
+    /// The highest uses, of all names and of those that are not empty.
+    highest: [u32; 2],
+    /// The first number that no name has.
+    next: u32,
+    /// Whether the uses were counted.
+    is_counted: bool,
+}
+
+impl NewNames {
+    /// Reads the section at this offset, and returns its end. `None` if a name contains a NUL.
+    fn from_section(section: &NameSection, offset: u64) -> Option<(NewNames, u64)> {
+        let [_, all, named, next] = section.counts;
+        let mut list = NewNames {
+            next,
+            ..NewNames::default()
+        };
+        let mut end = offset + NameSection::HEADER as u64;
+        let mut key = Vec::new();
+        for (n, record) in section.records.iter().enumerate() {
+            if record.name.contains(&0) {
+                return None;
+            }
+            key.clear();
+            append_key(&record.name, &record.details, &mut key);
+            list.names.push(&key);
+            list.numbers.push((record.id, 0));
+            list.next = list.next.max(record.id + 1);
+            end += record.size(section.kind, n == 0);
+        }
+        list.existing = ExistingNames {
+            offset,
+            count: section.records.len(),
+            highest: [all, named],
+            next: list.next,
+            is_counted: false,
+        };
+        Some((list, end))
+    }
+
+    /// Returns a limit for the uses of the names, exact for a new database. Of an existing name, the
+    /// former uses are known only to be at most the highest number.
+    fn highest_use(&self, with_empty: bool) -> u32 {
+        let [all, not_empty] = self.existing.highest;
+        let stated = match (self.existing.is_counted, with_empty) {
+            (true, _) => 0,
+            (false, true) => all,
+            (false, false) => not_empty,
+        };
+        let named = self.names.names().zip(&self.numbers).enumerate();
+        // The key of an empty name begins with its NUL.
+        let counted = named.filter(|(_, (key, _))| with_empty || key.first() != Some(&0));
+        let uses = counted.map(|(n, (_, &(_, uses)))| {
+            if n < self.existing.count && uses > 0 {
+                stated.saturating_add(uses)
+            } else {
+                uses
+            }
+        });
+        uses.max().unwrap_or(0).max(stated).min(MOST_NAMES as u32)
+    }
+}
+
+/// How often the games of a database use each name, by number.
+#[derive(Default, Debug)]
+pub(crate) struct GameUses {
+    pub(crate) players: Vec<u32>,
+    pub(crate) events: Vec<u32>,
+    pub(crate) annotators: Vec<u32>,
+}
+
+/// The names of a database that is being written.
 #[derive(Default, Debug)]
 pub(crate) struct NameTables {
     lists: [NewNames; 4],
@@ -180,35 +192,121 @@ pub(crate) struct NameTables {
 }
 
 impl NameTables {
+    /// Reads the names of an existing database. `None` if a section is missing or cannot be written
+    /// again.
+    pub(crate) fn from_file(file: &NameFile) -> Option<NameTables> {
+        let mut tables = NameTables::default();
+        let mut offset = NameHeader::SIZE as u64;
+        for (kind, list) in NameKind::ALL.into_iter().zip(&mut tables.lists) {
+            (*list, offset) = NewNames::from_section(file.section(kind)?, offset)?;
+        }
+        file.tail.is_empty().then_some(tables)
+    }
+
     /// Returns whether there may be no number left for the names of a game.
     pub(crate) fn are_full(&self) -> bool {
         // A game can have two new players.
-        self.lists
-            .iter()
-            .any(|list| list.names.len() + 2 > MOST_NAMES)
+        let most = MOST_NAMES as u32;
+        self.lists.iter().any(|list| list.next > most - 2)
     }
 
-    /// Returns the number of a name, which is a new one if the name is new, and whether it is.
-    pub(crate) fn number(&mut self, kind: NameKind, name: &NewName) -> (u32, bool) {
+    /// Counts the uses of the names that the database has. `uses` are those of players, events and
+    /// annotators by number; a site is used by its events.
+    pub(crate) fn count_existing(&mut self, uses: &GameUses) {
+        let [players, sites, events, annotators] = &mut self.lists;
+        let mut of_sites = vec![0; sites.existing.next as usize];
+        for key in events.names.names().take(events.existing.count) {
+            let site = NewName::from_key(key).map_or(0, |(name, _)| name.details.site);
+            if let Some(uses) = of_sites.get_mut(site as usize) {
+                *uses += 1;
+            }
+        }
+        for (list, uses) in [
+            (players, &uses.players),
+            (sites, &of_sites),
+            (events, &uses.events),
+            (annotators, &uses.annotators),
+        ] {
+            list.existing.is_counted = true;
+            for (number, count) in list.numbers.iter_mut().take(list.existing.count) {
+                *count += uses.get(*number as usize).copied().unwrap_or(0);
+            }
+        }
+    }
+
+    /// Returns for each kind the first number that no name of the database had.
+    pub(crate) fn free_numbers(&self) -> [u32; 4] {
+        self.lists.each_ref().map(|list| list.existing.next)
+    }
+
+    /// Returns whether there are names that the database did not have when it was opened.
+    pub(crate) fn have_new(&self) -> bool {
+        let mut lists = self.lists.iter();
+        lists.any(|list| list.names.len() > list.existing.count)
+    }
+
+    /// Returns the highest uses that change, with their offsets in the file.
+    pub(crate) fn changed_uses(&self) -> Vec<(u64, Vec<u8>)> {
+        let mut patches = Vec::new();
+        for list in &self.lists {
+            let highest = [true, false].map(|with_empty| list.highest_use(with_empty));
+            if highest != list.existing.highest {
+                let mut bytes = Vec::new();
+                highest.iter().for_each(|&uses| put_u24(uses, &mut bytes));
+                patches.push((list.existing.offset + NameSection::HIGHEST_AT, bytes));
+            }
+        }
+        patches
+    }
+
+    /// Returns the place of a name in its list, adding it if it is new, and its number.
+    fn place(&mut self, kind: NameKind, name: &NewName) -> (usize, u32) {
         let Some(list) = self.lists.get_mut(kind as usize) else {
-            return (0, false);
+            return (0, 0);
         };
         self.key.clear();
-        name.append_key(&mut self.key);
-        let number = list.names.number(&self.key);
-        let is_new = number as usize >= list.uses.len();
-        if is_new {
-            list.uses.push(0);
+        append_key(&name.name, &name.details, &mut self.key);
+        let place = list.names.number(&self.key) as usize;
+        if let Some(&(number, _)) = list.numbers.get(place) {
+            return (place, number);
         }
-        (number, is_new)
+        list.numbers.push((list.next, 0));
+        list.next += 1;
+        (place, list.next - 1)
     }
 
-    /// Counts a use of a name.
-    pub(crate) fn count(&mut self, kind: NameKind, number: u32) {
+    fn count(&mut self, kind: NameKind, place: usize) {
         let list = self.lists.get_mut(kind as usize);
-        if let Some(uses) = list.and_then(|list| list.uses.get_mut(number as usize)) {
+        if let Some((_, uses)) = list.and_then(|list| list.numbers.get_mut(place)) {
             *uses = uses.saturating_add(1);
         }
+    }
+
+    /// Counts a use of a name and returns its number, which is a new one if the name is new.
+    pub(crate) fn add_use(&mut self, kind: NameKind, name: &NewName) -> u32 {
+        let (place, number) = self.place(kind, name);
+        self.count(kind, place);
+        number
+    }
+
+    /// Like [`NameTables::add_use`], for an event at this site.
+    pub(crate) fn add_event_use(&mut self, event: &mut NewName, site: &NewName) -> u32 {
+        let (place, number) = self.place_event(event, site);
+        self.count(NameKind::Event, place);
+        number
+    }
+
+    fn place_event(&mut self, event: &mut NewName, site: &NewName) -> (usize, u32) {
+        let (site_place, number) = self.place(NameKind::Site, site);
+        event.details.site = number;
+        let events = self.lists.get(NameKind::Event as usize);
+        let new_number = events.map(|list| list.next);
+        let placed = self.place(NameKind::Event, event);
+        // A site is used once by each event, not by each game.
+        if Some(placed.1) == new_number {
+            self.count(NameKind::Site, site_place);
+        }
+        placed
     }
 
     /// Returns the file.
@@ -217,9 +315,9 @@ impl NameTables {
         // Sites are before events in the file.
         let mut sites = SiteOrder::default();
         for (kind, list) in NameKind::ALL.into_iter().zip(&self.lists) {
-            let keys = (0..).zip(list.names.names());
+            let keys = list.numbers.iter().zip(list.names.names());
             let mut names: Vec<(NewName, u32)> = keys
-                .filter_map(|(id, key)| Some((NewName::from_key(key)?.0, id)))
+                .filter_map(|(&(id, _), key)| Some((NewName::from_key(key)?.0, id)))
                 .collect();
             names.sort_by(|(a, x), (b, y)| {
                 let (own, other) = ((&*a.name, &a.details), (&*b.name, &b.details));
@@ -227,15 +325,9 @@ impl NameTables {
                 // reproducible.
                 sites.compare(kind, own, other).then(x.cmp(y))
             });
-            let uses = |id: u32| list.uses.get(id as usize).copied().unwrap_or(0);
-            let highest = |with_empty: bool| {
-                let counted = names
-                    .iter()
-                    .filter(|(name, _)| with_empty || !name.name.is_empty());
-                counted.map(|&(_, id)| uses(id)).max().unwrap_or(0)
-            };
             let count = names.len() as u32;
-            let counts = [count, highest(true), highest(false), count];
+            let [all, named] = [true, false].map(|with_empty| list.highest_use(with_empty));
+            let counts = [count, all, named, list.next];
             let mut section = NameSection {
                 kind,
                 label: kind.label(),
@@ -328,12 +420,9 @@ impl NameTables {
         for kind in [K::Player, K::Event, K::Site, K::Annotator] {
             for UnusedName { mut name, site, .. } in self.unused(kind, base).0 {
                 if kind == K::Event {
-                    name.details.site = self.number(K::Site, &site).0;
-                }
-                let site = name.details.site;
-                let (_, is_new) = self.number(kind, &name);
-                if kind == K::Event && is_new {
-                    self.count(K::Site, site);
+                    self.place_event(&mut name, &site);
+                } else {
+                    self.place(kind, &name);
                 }
             }
         }

@@ -1,9 +1,10 @@
 //! Reading of games by number.
 
 use chessdb_core::error::Location;
+use chessdb_core::format::Segment;
 use chessdb_core::report::GameReport;
 use chessdb_core::salvage::Place;
-use chessdb_core::store::{Opened, Remark};
+use chessdb_core::store::{Opened, Remark, UnusedSpace};
 use chessdb_core::{
     BaseInfo, Error, ErrorKind, FileSet, Game, GameStore, ReadOptions, Result, Scratch, Severity,
 };
@@ -435,6 +436,20 @@ impl GameStore for Store<'_> {
         let text = "the format is known from Scidb's source and from files of its converter; no \
                     database of a user was available";
         vec![Remark::new("evidence", text).of_reading()]
+    }
+
+    fn unused(&self) -> Option<UnusedSpace> {
+        let games = GameFile::parse(self.games, &self.index);
+        let unused = games.segments.iter().map(|segment| match segment {
+            Segment::Slack { range, bytes } if !GameFile::is_rest_of_block(range.start, bytes) => {
+                bytes.len() as u64
+            }
+            _ => 0,
+        });
+        Some(UnusedSpace {
+            bytes: unused.sum(),
+            names: unused_names::count(&self.names, &self.index),
+        })
     }
 
     fn header_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {

@@ -1,5 +1,5 @@
 //! Names that no game uses, with the details that the name tables of the model have no field for:
-//! extras of the database (docs/formats/scidb.md, section 11).
+//! extras of the database (docs/formats/scidb.md, section 11). Also their number.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -8,7 +8,7 @@ use chessdb_core::{BaseInfo, Charset, Text};
 
 use crate::extras::{self, FORMAT, extra};
 use crate::header::split_title;
-use crate::names::NewName;
+use crate::names::{NameLookup, NewName};
 use crate::raw::{Entry, Index, NameDetails, NameFile, NameKind, NameRecord};
 use crate::text;
 
@@ -103,7 +103,7 @@ pub(crate) fn add_extras(file: &NameFile, index: &Index<'_>, base: &mut BaseInfo
             .into_iter()
             .flat_map(|section| &section.records)
     };
-    let sites: HashMap<u32, &NameRecord> = match records(NameKind::Event).next() {
+    let known_sites: HashMap<u32, &NameRecord> = match records(NameKind::Event).next() {
         Some(_) => records(NameKind::Site)
             .map(|record| (record.id, record))
             .collect(),
@@ -111,9 +111,11 @@ pub(crate) fn add_extras(file: &NameFile, index: &Index<'_>, base: &mut BaseInfo
     };
     let mut unused = BTreeSet::new();
     for kind in [NameKind::Player, NameKind::Site, NameKind::Event] {
-        let in_use = Numbers::in_use(kind, file, index);
+        let numbers = records(kind).map(|record| record.id);
+        let sites = records(NameKind::Event).map(|event| event.details.site);
+        let in_use = Numbers::in_use(kind, numbers, sites, index);
         let mut remaining: Vec<&NameRecord> = records(kind)
-            .filter(|record| !in_use.contains(record.id) && has_details(kind, record, &sites))
+            .filter(|record| !in_use.contains(record.id) && has_details(kind, record, &known_sites))
             .collect();
         if kind == NameKind::Player {
             let mut counts: HashMap<&[u8], u32> =
@@ -132,7 +134,7 @@ pub(crate) fn add_extras(file: &NameFile, index: &Index<'_>, base: &mut BaseInfo
         if remaining.is_empty() {
             continue;
         }
-        let bytes = |record| UnusedName::from_record(kind, record, &sites).to_bytes();
+        let bytes = |record| UnusedName::from_record(kind, record, &known_sites).to_bytes();
         unused.extend(remaining.into_iter().map(bytes));
         // Nothing is lost with a second name that is the same in all details.
         for record in records(kind).filter(|record| in_use.contains(record.id)) {
@@ -141,6 +143,17 @@ pub(crate) fn add_extras(file: &NameFile, index: &Index<'_>, base: &mut BaseInfo
     }
     base.extras
         .extend(unused.iter().map(|bytes| extra(extras::UNUSED_NAME, bytes)));
+}
+
+/// Returns the number of names that no game uses. A site is used by its events.
+pub(crate) fn count(names: &NameLookup, index: &Index<'_>) -> u64 {
+    let all = |kind| names.all(kind).iter();
+    let unused = NameKind::ALL.map(|kind| {
+        let sites = all(NameKind::Event).map(|event| event.details.site);
+        let in_use = Numbers::in_use(kind, all(kind).map(|name| name.id), sites, index);
+        all(kind).filter(|name| !in_use.contains(name.id)).count() as u64
+    });
+    unused.iter().sum()
 }
 
 /// Returns whether a name has any details.
@@ -174,10 +187,13 @@ fn has_own_details(details: &NameDetails) -> bool {
 struct Numbers(Vec<u64>);
 
 impl Numbers {
-    /// Returns the numbers of this kind in the index, and of sites those in the events.
-    fn in_use(kind: NameKind, file: &NameFile, index: &Index<'_>) -> Numbers {
-        let records = file.section(kind).map(|section| &*section.records);
-        let numbers = records.unwrap_or_default().iter().map(|record| record.id);
+    /// Returns those of the numbers of this kind that the index refers to, and of sites the events.
+    fn in_use(
+        kind: NameKind,
+        numbers: impl Iterator<Item = u32>,
+        sites: impl Iterator<Item = u32>,
+        index: &Index<'_>,
+    ) -> Numbers {
         // The names bound the set; numbers in a damaged index may be anything.
         let words = numbers.max().map_or(0, |highest| highest as usize / 64 + 1);
         let mut in_use = Numbers(vec![0; words]);
@@ -187,16 +203,8 @@ impl Numbers {
                 .flat_map(|entry| entry.players())
                 .for_each(|number| in_use.insert(number)),
             NameKind::Event => entries.for_each(|e| in_use.insert(e.event)),
-            NameKind::Annotator => {
-                entries.for_each(|e| in_use.insert(e.annotator));
-            }
-            NameKind::Site => {
-                let events = file
-                    .section(NameKind::Event)
-                    .into_iter()
-                    .flat_map(|section| &section.records);
-                events.for_each(|event| in_use.insert(event.details.site));
-            }
+            NameKind::Annotator => entries.for_each(|e| in_use.insert(e.annotator)),
+            NameKind::Site => sites.for_each(|site| in_use.insert(site)),
         }
         in_use
     }

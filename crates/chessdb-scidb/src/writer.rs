@@ -1,5 +1,9 @@
 //! Writing of games.
 
+mod append;
+mod change;
+mod games;
+
 use chessdb_core::files::{FileId, FileSink};
 use chessdb_core::model::Extra;
 use chessdb_core::store::{EncodeGame, WriteEncoded, WriterState};
@@ -8,11 +12,14 @@ use chessdb_core::{BaseInfo, Game, LossKind, Losses, Result, Start, WriteOptions
 use crate::format::{GAMES_FILE, NAGS, SAVED_BYTES, SAVED_PLIES, STARTS};
 use crate::header::{EncodedHeader, encode_header};
 use crate::moves::MoveEncoder;
-use crate::names::{NameTables, NewName};
-use crate::raw::{Entry, GameFile, IndexHeader, NameKind, Record, VERSION};
-use crate::roles::{SCG_FILE, SCI_FILE, SCN_FILE};
+use crate::names::NameTables;
+use crate::raw::{Entry, IndexHeader, NameKind, Record};
+use crate::roles::{SCI_FILE, SCN_FILE};
 use crate::start;
 use crate::{extras, info};
+
+pub(crate) use change::GameChanger;
+use games::GamesFile;
 
 /// A database that is being written. Only the index entry of each game and the names stay in memory.
 pub struct Writer<'a> {
@@ -21,14 +28,10 @@ pub struct Writer<'a> {
     header: IndexHeader,
     base: BaseInfo,
     index: FileId,
-    games: FileId,
+    games: GamesFile,
     names_file: FileId,
     names: NameTables,
     entries: Vec<u8>,
-    /// The end of the games so far.
-    end: u64,
-    /// The end of the blocks of the last record that is longer than a block.
-    long_end: u64,
 }
 
 /// The encoder of games.
@@ -64,14 +67,10 @@ impl<'a> Writer<'a> {
             keeps_years: base.extras.iter().any(is_own),
         };
         let state = WriterState::new(encoder, allow, base_losses)?;
-        let games = sink.create(SCG_FILE)?;
+        let games = GamesFile::create(sink)?;
         let names_file = sink.create(SCN_FILE)?;
         // The index is created last, because only with it are the files a database.
         let index = sink.create(SCI_FILE)?;
-        let mut start = GameFile::MAGIC.to_vec();
-        start.extend(VERSION.to_be_bytes());
-        start.push(0);
-        sink.write(games, &start)?;
         Ok(Writer {
             sink,
             state,
@@ -82,20 +81,7 @@ impl<'a> Writer<'a> {
             names_file,
             names: NameTables::default(),
             entries: Vec::new(),
-            end: start.len() as u64,
-            long_end: 0,
         })
-    }
-
-    /// Appends zeros to the games.
-    fn pad(&mut self, count: u64) -> Result<()> {
-        if count == 0 {
-            return Ok(());
-        }
-        let zeros = vec![0; usize::try_from(count).unwrap_or(0)];
-        self.sink.write(self.games, &zeros)?;
-        self.end += count;
-        Ok(())
     }
 
     /// Records the limits of Scidb that a written game exceeds.
@@ -107,7 +93,7 @@ impl<'a> Writer<'a> {
             // The program counts without the three bytes of the size.
             (&SAVED_BYTES, work.record.len() as u64 - 3),
             (&SAVED_PLIES, plies.into()),
-            (&GAMES_FILE, self.end),
+            (&GAMES_FILE, self.games.end()),
         ] {
             self.state.compare_limit(limit, value);
         }
@@ -188,43 +174,20 @@ impl WriteEncoded for Writer<'_> {
     }
 
     fn fit(&self, _: &Game, encoded: &mut GameBuffers, _: &mut Losses) -> bool {
-        let length = encoded.record.len() as u64;
-        let end = self.end + GameFile::padding(self.end, length) + length;
-        self.state.games() < IndexHeader::MOST_GAMES
-            && end <= u64::from(u32::MAX)
+        self.state.total() < IndexHeader::MOST_GAMES
+            && self.games.has_room(encoded.record.len())
             && !self.names.are_full()
     }
 
     fn put(&mut self, _: &Game, encoded: &mut GameBuffers) -> Result<()> {
-        let length = encoded.record.len() as u64;
-        self.pad(GameFile::padding(self.end, length))?;
-        let start = self.end;
-        self.sink.write(self.games, &encoded.record)?;
-        self.end += length;
-        if length > GameFile::BLOCK {
-            self.long_end = self.end.next_multiple_of(GameFile::BLOCK);
-        }
+        let start = self.games.append(&encoded.record, self.sink)?;
         let GameBuffers { entry, header, .. } = encoded;
-        let (site, _) = self.names.number(NameKind::Site, &header.site);
-        header.event.details.site = site;
-        let (event, is_new) = self.names.number(NameKind::Event, &header.event);
-        // A site is used once by each event, not by each game.
-        if is_new {
-            self.names.count(NameKind::Site, site);
-        }
-        let mut number = |kind, name: &NewName| {
-            let (number, _) = self.names.number(kind, name);
-            self.names.count(kind, number);
-            number
-        };
-        let white = number(NameKind::Player, &header.white);
-        let black = number(NameKind::Player, &header.black);
-        (entry.white, entry.black) = (white, black);
-        let annotator = number(NameKind::Annotator, &header.annotator);
-        entry.annotator = annotator;
-        self.names.count(NameKind::Event, event);
-        entry.event = event;
-        entry.record = start as u32;
+        let names = &mut self.names;
+        entry.event = names.add_event_use(&mut header.event, &header.site);
+        entry.white = names.add_use(NameKind::Player, &header.white);
+        entry.black = names.add_use(NameKind::Player, &header.black);
+        entry.annotator = names.add_use(NameKind::Annotator, &header.annotator);
+        entry.record = start;
         self.entries.extend(entry.to_bytes());
         self.compare_limits(encoded);
         Ok(())
@@ -238,13 +201,17 @@ impl WriteEncoded for Writer<'_> {
     }
 
     fn close(mut self: Box<Self>) -> Result<()> {
-        // Scidb reads all blocks of a long record, and fails if the last one is not whole.
-        self.pad(self.long_end.saturating_sub(self.end))?;
+        self.games.finish(self.sink)?;
         self.names.keep_unused(&self.base);
         let names = self.names.to_file().to_bytes();
         self.sink.write(self.names_file, &names)?;
-        self.header.games = self.state.games();
-        self.sink.write(self.index, &self.header.to_bytes())?;
+        self.header.games = self.state.total();
+        let header = self.header.to_bytes();
+        if self.state.is_appending() {
+            self.sink.patch(self.index, 0, &header)?;
+        } else {
+            self.sink.write(self.index, &header)?;
+        }
         self.sink.write(self.index, &self.entries)?;
         self.sink.commit()
     }
@@ -254,7 +221,7 @@ impl std::fmt::Debug for Writer<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Writer")
             .field("games", &self.state.games())
-            .field("bytes", &self.end)
+            .field("bytes", &self.games.end())
             .finish()
     }
 }

@@ -27,6 +27,7 @@ mod moves;
 pub mod ocgdb;
 mod rows;
 mod tags;
+mod unused;
 mod wide;
 #[cfg(feature = "write")]
 pub mod write;

@@ -268,7 +268,7 @@ pub(crate) fn find_rows(
 #[derive(Debug)]
 pub(crate) struct Games<'a> {
     pub(crate) pages: Pages<'a>,
-    columns: Vec<Column>,
+    pub(crate) columns: Vec<Column>,
     leaves: Leaves,
     file: Role,
     /// Whether a writer can change the rows of the file.

@@ -34,7 +34,8 @@ impl<'a> Store<'a> {
         let layout = Layout::find(kind, &bytes, &options.limits)?;
         let mut scratch = Scratch::new();
         // Saved offsets count bytes of the file, not of converted text.
-        let saved = options.game_offsets.clone().filter(|_| utf_16.is_none());
+        let saved = options.game_offsets.clone();
+        let saved = saved.filter(|saved| utf_16.is_none() && !saved.are_outdated());
         let offsets = match saved {
             Some(offsets) => offsets,
             None => find(&bytes, &layout, &options, &mut scratch)?,

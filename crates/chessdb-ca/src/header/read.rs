@@ -34,6 +34,22 @@ impl NameLookup {
     fn get(&self, list: usize, id: u32) -> Option<&ListEntry> {
         self.lists.get(list)?.get(id as usize)
     }
+
+    /// Returns the number of names that no game has. Empty names represent missing ones.
+    pub(crate) fn unused(&self, games: impl Iterator<Item = RawHeader>, base: &BaseInfo) -> u64 {
+        let mut is_used = self.lists.each_ref().map(|list| vec![false; list.len()]);
+        for raw_header in games {
+            for (list, id) in raw_header.names() {
+                let used = is_used.get_mut(list);
+                if let Some(used) = used.and_then(|list| list.get_mut(id as usize)) {
+                    *used = true;
+                }
+            }
+        }
+        let lists = self.lists.iter().flatten().zip(is_used.iter().flatten());
+        let unused = lists.filter(|(entry, is_used)| !**is_used && !is_empty(base, **entry));
+        unused.count() as u64
+    }
 }
 
 /// Fills the header of `game` from the raw header.
@@ -146,17 +162,9 @@ pub(crate) fn is_complete(
         let entry = lookup.get(list, id).copied().unwrap_or_default();
         entry.name.is_some() || id == NO_NAME || id == guesses.absent_name && is_empty(base, entry)
     };
-    let names = [
-        (0, raw_header.white),
-        (0, raw_header.black),
-        (1, raw_header.event),
-        (2, raw_header.place),
-        (0, raw_header.annotator),
-        (3, raw_header.source),
-    ];
     raw_header.outcome != 0
         && raw_header.date.to_date().year <= 9999
-        && (lookup.missing || names.into_iter().all(is_listed))
+        && (lookup.missing || raw_header.names().into_iter().all(is_listed))
 }
 
 /// Returns whether an entry has no name, title or FIDE number.

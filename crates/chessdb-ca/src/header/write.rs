@@ -181,7 +181,7 @@ fn write_extras(game: &Game, raw_header: &mut RawHeader, losses: &mut Losses) {
 }
 
 /// The names of a game in the charset of the database; `None` if absent.
-#[derive(Clone, Default, Debug)]
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(crate) struct HeaderNames {
     /// White and Black with title and FIDE number.
     pub(crate) players: [Option<PlayerName>; 2],

@@ -254,7 +254,7 @@ pub struct Emb<'a> {
     pub files: Vec<InnerFile>,
     /// Offset and bytes of the unreferenced ranges.
     pub gaps: Vec<(u32, &'a [u8])>,
-    len: usize,
+    pub(super) len: usize,
 }
 
 impl<'a> Emb<'a> {
@@ -323,9 +323,13 @@ impl<'a> Emb<'a> {
 
     /// Returns the content of the inner file with this name, ignoring ASCII case.
     pub fn file(&self, name: &str) -> Option<&[u8]> {
-        let mut all = self.entries.iter().zip(&self.files);
-        let (_, file) =
-            all.find(|(entry, _)| entry.name().eq_ignore_ascii_case(name.as_bytes()))?;
+        let file = self.files.get(self.number(name)?)?;
         Some(&file.content)
+    }
+
+    /// Returns the number of the directory entry with this name, ignoring ASCII case.
+    pub fn number(&self, name: &str) -> Option<usize> {
+        let is_it = |entry: &DirectoryEntry| entry.name().eq_ignore_ascii_case(name.as_bytes());
+        self.entries.iter().position(is_it)
     }
 }

@@ -31,4 +31,4 @@ pub use raw_header::{DateCode, RawHeader};
 pub use record::{GameRecord, Item, ItemFault, Items, LengthForm, LongLengths, RecordBytes};
 pub use scattered::{ScatteredRecord, ScatteredRecords};
 pub use start::{CastlingRights, SlotEntry, StartPosition};
-pub use volume::write_volume;
+pub use volume::{VolumeChanges, change_volume, write_volume};

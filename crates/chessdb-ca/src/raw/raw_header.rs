@@ -77,6 +77,20 @@ record! {
     }
 }
 
+impl RawHeader {
+    /// Returns the numbers of the names, each with the number of its list.
+    pub fn names(&self) -> [(usize, u32); 6] {
+        [
+            (0, self.white),
+            (0, self.black),
+            (1, self.event),
+            (2, self.place),
+            (0, self.annotator),
+            (3, self.source),
+        ]
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -98,6 +98,7 @@ impl<'a> Store<'a> {
             detector,
             mark,
             is_own,
+            unused_bytes,
         } = info::open(files, &sample, &options, &mut scratch)?;
         let salvage = options.salvage;
         // Adjacent equal aliases are one value written over many entries.
@@ -120,6 +121,7 @@ impl<'a> Store<'a> {
             detector,
             mark,
             is_own,
+            unused_name_bytes: unused_bytes,
             recovered: None,
         };
         if salvage {

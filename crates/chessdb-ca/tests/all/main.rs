@@ -8,6 +8,7 @@
     missing_docs
 )]
 
+mod changes;
 mod common;
 mod damaged;
 mod fixtures;

@@ -65,6 +65,8 @@ fn page_of(existing: &mut ExistingBase, base: &dyn Growing) -> Result<Charset> {
         }
     }
     let guess = evidence.guess(CharsetPrior::ChessBaseWindows);
+    // A few western names can look like those of another code page.
+    let guess = guess.filter(|guess| !guess.low);
     let page = guess.map(|guess| EncodingDetector::of_base(&guess, Charset::WINDOWS_1252).page());
     Ok(page.unwrap_or(Charset::WINDOWS_1252))
 }

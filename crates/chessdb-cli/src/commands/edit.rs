@@ -400,7 +400,7 @@ impl<'a> ChangeReport<'a> {
             Some(copy) => format!("; backup: {}", shown(&copy)),
             None => String::new(),
         };
-        let old = old + &index_note(editor.old_indexes(), false);
+        let old = old + &index_note(editor.old_indexes());
         let verb = if what.ends_with("removed") { "" } else { " changed" };
         self.say(path, &format!("{what}{verb}, {all} in total{old}"));
         self.note(path, changed, games.into(), editor.backups());

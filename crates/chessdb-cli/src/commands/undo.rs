@@ -11,6 +11,7 @@ use crate::exit::{Completion, Failure, Outcome, say};
 use crate::input;
 use crate::json::{Json, SCHEMA, list, object};
 use crate::output::{count, print_json, print_text};
+use crate::report::index_note;
 
 pub(crate) fn run(args: &Undo) -> Outcome {
     let name = shown(&args.base).to_string();
@@ -28,13 +29,16 @@ pub(crate) fn run(args: &Undo) -> Outcome {
     input::refuse_read_only(&database, false)?;
     let failed = |error: Error| Failure::target(&error, &name);
     let mut sink = chessdb::fs::create(main, database.format(), true).map_err(failed)?;
+    // The library of the format cannot write while its files are also read.
+    drop(database);
     let changes = chessdb::fs::undo(&mut sink).map_err(failed)?;
     if let (Some(last), false) = (changes.commands.first(), args.quiet) {
         let verb = if changes.is_undone { "undone" } else { "repeated" };
         let next = if changes.is_undone { "repeats it" } else { "undoes it again" };
         let what = in_words(last);
+        let index = index_note(sink.old_indexes());
         say(format_args!(
-            "{name}: {verb}: {what}; `chessdb undo` {next}"
+            "{name}: {verb}: {what}; `chessdb undo` {next}{index}"
         ));
     }
     if args.json {

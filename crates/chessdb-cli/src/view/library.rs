@@ -108,6 +108,11 @@ impl DatabaseSource for LibrarySource {
             Some(format) => options.format(format),
             None => options,
         };
+        // The user may have chosen another encoding in the page.
+        let options = match db.reading().charset {
+            Some(charset) => options.encoding(charset.name()),
+            None => options,
+        };
         let mut editor = Editor::open(path, options)?;
         // The page shows the games as they were when it opened the database.
         if db.snapshot().is_some_and(|read| read.changed().is_some()) {

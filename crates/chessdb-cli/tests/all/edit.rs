@@ -48,7 +48,7 @@ fn games_are_marked_and_dropped() {
 #[test]
 fn undo_takes_back_the_last_change_and_repeats_it() {
     let lab = Lab::new();
-    for base in ["u.si4", "u.si5"] {
+    for base in ["u.si4", "u.si5", "u.pgn"] {
         lab.run(["convert", "-q", "games.si4", base]).expect(0);
         let ran = lab.run(["undo", base]).expect(4);
         assert!(ran.err.contains("no recorded change"), "{}", ran.err);

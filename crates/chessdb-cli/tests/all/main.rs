@@ -39,6 +39,7 @@ mod opening_books;
 mod order;
 mod page;
 mod persons;
+mod pgn_changes;
 mod prepare;
 mod report;
 mod report_files;

@@ -1,18 +1,22 @@
 //! Changes of single games of a database in place, for formats that support it.
 
+use std::io;
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
+use std::sync::{MutexGuard, PoisonError};
 
 use chessdb_core::format::ChangeFn;
 use chessdb_core::loss::Loss;
 use chessdb_core::model::{Field, GameFlags};
 use chessdb_core::options::Allow;
-use chessdb_core::store::ChangeGames;
-use chessdb_core::{ErrorKind, Format, Game, GameStore, Losses, Scratch, Severity, WriteOptions};
+use chessdb_core::store::{ChangeGames, TextChange};
+use chessdb_core::{
+    ErrorKind, FileSet, Format, Game, GameStore, Losses, Scratch, Severity, WriteOptions,
+};
 use chessdb_database::reading::{GameSlot, Source};
-use chessdb_database::{Database, read_in_order};
+use chessdb_database::{Database, index_change, read_in_order};
 use chessdb_files::error::{Problem, Result, is_too_large_for_journal, target_error};
-use chessdb_files::filesystem::{DirSink, index_files};
+use chessdb_files::filesystem::{ChangedGame, DirSink, KnownChanges};
 
 use super::charset::detector_of;
 use super::conversion::Failure;
@@ -107,6 +111,7 @@ fn try_change(
     last: &mut u32,
 ) -> std::result::Result<Option<Report>, Failure> {
     let counter = sink.game_counter();
+    let (known_changes, has_index) = (sink.changed_games(), sink.has_index());
     let Some(changer) = open(sink, change_options(db, store)).map_err(Failure::Target)? else {
         return Ok(None);
     };
@@ -117,6 +122,7 @@ fn try_change(
         options,
         report: Report::default(),
         last,
+        index: has_index.then(Vec::new),
         changed: 0,
         old: Game::default(),
         scratch: Scratch::default(),
@@ -134,6 +140,7 @@ fn try_change(
     let GameChange {
         changer,
         mut report,
+        index,
         changed,
         ..
     } = change;
@@ -142,6 +149,11 @@ fn try_change(
     }
     if changed > 0 {
         counter.store(changed, Ordering::Relaxed);
+        *locked(&known_changes) = index;
+        // The library of the format cannot write while it also reads.
+        if let Some(reading) = db.files().and_then(FileSet::transaction) {
+            reading.end();
+        }
         if !finish(changer)? {
             return Ok(None);
         }
@@ -149,6 +161,11 @@ fn try_change(
     report.written = games;
     report.changed = Some(changed);
     Ok(Some(report))
+}
+
+/// Returns the list of changed games, which only this thread uses.
+fn locked(known: &KnownChanges) -> MutexGuard<'_, Option<Vec<ChangedGame>>> {
+    known.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Returns the options for changing games of a database.
@@ -163,9 +180,14 @@ fn change_options(db: &Database, store: &dyn GameStore) -> WriteOptions {
 fn finish(changer: Box<dyn ChangeGames + '_>) -> std::result::Result<bool, Failure> {
     match changer.finish() {
         Ok(()) => Ok(true),
-        Err(error) if is_too_large_for_journal(&error) => Ok(false),
+        Err(error) if is_too_large_for_journal(&error) || is_busy(&error) => Ok(false),
         Err(error) => Err(Failure::Target(error)),
     }
+}
+
+/// Returns whether other programs read the files, so that they can only be replaced.
+fn is_busy(error: &chessdb_core::Error) -> bool {
+    matches!(error.kind(), ErrorKind::Io(cause) if cause.kind() == io::ErrorKind::ResourceBusy)
 }
 
 /// Renames the names that are all that the observer changes, without changing games. `None` if that
@@ -176,12 +198,12 @@ fn try_rename(
     (db, store): (&Database, &dyn GameStore),
     options: &ConvertOptions,
 ) -> std::result::Result<Option<Report>, Failure> {
-    // An index describes the names of each game, so it must learn which games change.
-    let has_index = index_files(sink.path()).iter().any(|path| path.exists());
-    if options.renames.is_empty() || has_index {
+    if options.renames.is_empty() {
         return Ok(None);
     }
     let counter = sink.game_counter();
+    // An index contains no names.
+    *locked(&sink.changed_games()) = Some(Vec::new());
     let Some(mut changer) = open(sink, change_options(db, store)).map_err(Failure::Target)? else {
         return Ok(None);
     };
@@ -212,6 +234,8 @@ struct GameChange<'c> {
     report: Report,
     /// The number of the last game that the observer knows.
     last: &'c mut u32,
+    /// What the index of the database must know about the changed games, if there is an index.
+    index: Option<Vec<ChangedGame>>,
     /// The number of changed games.
     changed: u64,
     /// The stored version of a changed game.
@@ -281,9 +305,14 @@ impl GameChange<'_> {
             // A game that was asked for cannot be left out.
             return Ok(slot.error.is_none() || self.options.edited.is_none());
         }
-        if is_damaged || !self.read_old(self.store, slot.game.index()) {
+        let n = slot.game.index();
+        let is_intact = self.read_old(self.store, n) && !is_damaged;
+        let is_text = self.store.stored_text(n).is_some();
+        if !is_intact && !is_text {
             return Ok(false);
         }
+        self.report.carried += u64::from(is_damaged);
+        self.report.damaged_sources.extend(is_damaged.then_some(0));
         let new = &mut *slot.game;
         if text.is_none() && self.old == *new {
             return Ok(true);
@@ -292,13 +321,29 @@ impl GameChange<'_> {
         if self.changed > MAX_CHANGES {
             return Ok(false);
         }
-        let (n, old) = (number.saturating_sub(1), &self.old);
-        let changed = match (only_flags(old, new), text) {
-            (true, None) => self
-                .changer
-                .set_flags(n, old.header.flags, new.header.flags),
-            (_, Some(text)) => self.changer.replace_text(n, old, new, &text),
-            (false, None) => self.changer.replace(n, old, new),
+        let old = &self.old;
+        if let Some(listed) = &mut self.index {
+            // In a text file, another length moves the games after it.
+            let has_offsets = self.store.details().game_offsets.is_some();
+            let moved = || has_offsets.then(|| ChangedGame::moved(n));
+            listed.extend(index_change(n, old, new).or_else(moved));
+        }
+        let changed = if is_text {
+            let change = text
+                .as_deref()
+                .map_or(TextChange::Game(&*new), TextChange::Text);
+            self.changer
+                .change_text(self.store, n, old, change, is_damaged)
+        } else if !self.changer.locate(n, self.store) {
+            return Ok(false);
+        } else if only_flags(old, new) {
+            let (old_flags, new_flags) = (old.header.flags, new.header.flags);
+            match self.changer.set_flags(n, old_flags, new_flags) {
+                Ok(None) => self.changer.replace(n, old, new),
+                marked => marked,
+            }
+        } else {
+            self.changer.replace(n, old, new)
         };
         self.note_change(
             GameRef {

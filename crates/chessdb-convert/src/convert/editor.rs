@@ -67,7 +67,9 @@ impl Editor {
         // Another writer may have changed the database before we had the lock.
         let options = options.for_target(format);
         // Texts are copied from a store, not from a stream.
-        let db = options.streaming(false).numbered(true).open(sink.path())?;
+        // With the index, a large database is not compared, nor a text file scanned for its games.
+        let options = options.streaming(false).numbered(true).index(true);
+        let db = options.open(sink.path())?;
         sink.guard(db.snapshot())?;
         sink.record("change", None);
         if db.format().id == format.id {

@@ -1,7 +1,8 @@
 //! Changes of single games in an existing database.
 
+use super::TextChange;
 use crate::model::{GameFlags, NameRole};
-use crate::{Game, Losses, Result};
+use crate::{Game, GameStore, Losses, Result};
 
 /// A database whose games are changed in place ([`crate::Format::change`]), in time proportional to
 /// the changes. Until [`ChangeGames::finish`] nothing changes.
@@ -9,9 +10,16 @@ use crate::{Game, Losses, Result};
 /// A result of `None` means that the format cannot make this change in place. The caller then drops
 /// the object and rewrites the database.
 pub trait ChangeGames {
+    /// Finds game `n` (from 0), which will be changed next, with the help of the open database.
+    /// Returns false if the database must be rewritten.
+    fn locate(&mut self, _n: u32, _source: &dyn GameStore) -> bool {
+        true
+    }
+
     /// Gives game `n` (from 0) with the marks `old` the marks `new`, without reading the game. The
     /// header must not have a spelling of its own for the marks
-    /// ([`Field::Flags`](crate::model::Field::Flags)).
+    /// ([`Field::Flags`](crate::model::Field::Flags)). `None` if marks are not stored apart from the
+    /// rest of the game, or cannot be changed in place; [`ChangeGames::replace`] may do it.
     ///
     /// # Errors
     ///
@@ -27,20 +35,23 @@ pub trait ChangeGames {
     /// read or written.
     fn replace(&mut self, n: u32, old: &Game, new: &Game) -> Result<Option<Losses>>;
 
-    /// Like [`ChangeGames::replace`], with the text of the new game as the user wrote it, for a
-    /// format that stores texts.
+    /// Changes the text of game `n` (from 0), which is read as `old`, of a store that has the texts of
+    /// its games ([`GameStore::stored_text`]) and reads this database. `is_damaged` has the
+    /// meaning that it has in [`super::GameCopy::copy`]. Formats without texts return `None`.
     ///
     /// # Errors
     ///
-    /// Returns the errors of [`ChangeGames::replace`].
-    fn replace_text(
+    /// Returns the errors of [`ChangeGames::replace`], and an error if the encoding of the file lacks
+    /// a character.
+    fn change_text(
         &mut self,
-        n: u32,
-        old: &Game,
-        new: &Game,
-        _text: &str,
+        _store: &dyn GameStore,
+        _n: u32,
+        _old: &Game,
+        _change: TextChange<'_>,
+        _is_damaged: bool,
     ) -> Result<Option<Losses>> {
-        self.replace(n, old, new)
+        Ok(None)
     }
 
     /// Appends a game. `None` also if the format cannot append in the same step in which it changes
@@ -68,7 +79,9 @@ pub trait ChangeGames {
     ///
     /// # Errors
     ///
-    /// Returns an error if the files cannot be written. The database is then unchanged.
+    /// Returns an error if the files cannot be written. The database is then unchanged. If other
+    /// programs only read it, the kind of the error is [`std::io::ErrorKind::ResourceBusy`]; the
+    /// database can then be rewritten.
     fn finish(self: Box<Self>) -> Result<()>;
 }
 

@@ -10,6 +10,8 @@ pub struct StoredText<'s> {
     /// The bytes from the end of the game before to the end of this one; of a file in UTF-16, as
     /// UTF-8.
     pub bytes: &'s [u8],
+    /// The offset of these bytes in the text of the file; of a file in UTF-16, in its text in UTF-8.
+    pub offset: u64,
     /// The encoding of a file in UTF-16.
     pub utf_16: Option<&'s Utf16>,
     /// The options with which the store reads them.

@@ -74,13 +74,13 @@ impl Guess {
         })
     }
 
-    /// Guesses from the names of an open database, and from comments if these are not sufficient and
-    /// not known to be ASCII.
+    /// Guesses from the names of an open database, and from comments if these are not sufficient.
+    /// `is_ascii` returns whether the comments of a game are known to be ASCII.
     pub(super) fn of_store(
         store: &dyn GameStore,
         format: &Format,
         fields: &Fields,
-        has_ascii_comments: bool,
+        is_ascii: &dyn Fn(u32) -> bool,
     ) -> Guess {
         // A database that declares its charset leaves nothing to guess.
         if store.details().declared_charset.is_some() {
@@ -88,10 +88,10 @@ impl Guess {
         }
         let mut evidence = Evidence::new();
         names(store, fields, &mut |text| evidence.add(text.as_bytes()));
-        let asks_comments = !has_ascii_comments && !is_set(fields, TextField::Comment);
+        let asks_comments = !is_set(fields, TextField::Comment);
         // Comments are read only if the names do not suffice: a comment costs reading a whole game.
         if asks_comments && !evidence.has_witnesses(MIN_WITNESSES) {
-            comments(store, &mut |text| {
+            comments(store, is_ascii, &mut |text| {
                 add_comment(text.as_bytes(), format, &mut evidence)
             });
         }
@@ -307,15 +307,17 @@ fn is_plain(records: &[NameRecord], texts: &Texts) -> bool {
 /// Returns whether the comments sampled for a guess are ASCII.
 pub(crate) fn has_ascii_comments(store: &dyn GameStore) -> bool {
     let mut is_ascii = true;
-    comments(store, &mut |text| is_ascii &= text.as_bytes().is_ascii());
+    comments(store, &|_| false, &mut |text| {
+        is_ascii &= text.as_bytes().is_ascii()
+    });
     is_ascii
 }
 
-/// Passes the comments of sampled games to `add`.
-fn comments(store: &dyn GameStore, add: &mut dyn FnMut(Text<'_>)) {
+/// Passes the comments of sampled games to `add`, except games that `skips` returns true for.
+fn comments(store: &dyn GameStore, skips: &dyn Fn(u32) -> bool, add: &mut dyn FnMut(Text<'_>)) {
     let (mut game, mut scratch) = (Game::default(), Scratch::new());
     let index = store.search_index();
-    let may_have = |n: &u32| index.is_none_or(|index| !index.has_no_comments(*n));
+    let may_have = |n: &u32| !skips(*n) && index.is_none_or(|index| !index.has_no_comments(*n));
     for n in sampled_indexes(store.len(), COMMENT_SAMPLES).filter(may_have) {
         // The texts of a header come first in a game; the others are its comments.
         let of_header = store.header_into(n, &mut game, &mut scratch);
@@ -340,7 +342,7 @@ pub fn texts_of(db: &Database) -> BTreeSet<String> {
             }
         };
         names(store.store(), &Fields::new(), &mut add);
-        comments(store.store(), &mut add);
+        comments(store.store(), &|_| false, &mut add);
         return texts;
     }
     let default = db.format.default_charset.unwrap_or(Charset::WINDOWS_1252);

@@ -322,7 +322,7 @@ impl OpenOptions {
     ///
     /// Returns the errors of the format, or an error if the charset is not known.
     pub fn open_in_memory(&self, files: Files) -> Result<Database> {
-        self.open_with_options(files, (self.reading()?, false))
+        self.open_with_options(files, (self.reading()?, None))
     }
 
     /// Like [`OpenOptions::open_in_memory`], with an index file that has the offsets of games.
@@ -335,11 +335,11 @@ impl OpenOptions {
         Ok(db)
     }
 
-    /// Opens files; the flag states whether the comments are known to be ASCII.
+    /// Opens files, with an index if the sampled comments of its games are ASCII.
     fn open_with_options(
         &self,
         files: Files,
-        (mut options, has_ascii_comments): (ReadOptions, bool),
+        (mut options, ascii): (ReadOptions, Option<Arc<Index>>),
     ) -> Result<Database> {
         let format = files.format();
         let files = Arc::new(files);
@@ -360,7 +360,11 @@ impl OpenOptions {
         };
         let mut store = open(options.clone())?;
         if guesses && format.stream.is_none() {
-            guess = Guess::of_store(store.store(), format, &fields, has_ascii_comments);
+            let is_ascii = |game| {
+                let mut index = ascii.iter();
+                index.any(|index| game < index.games() && !index.is_changed(game))
+            };
+            guess = Guess::of_store(store.store(), format, &fields, &is_ascii);
             // Opening a second time costs as much as the first, so it is done only for another
             // result.
             if guess.matters(format) {

@@ -5,9 +5,11 @@ use std::sync::Arc;
 use super::Database;
 use crate::Game;
 use crate::edits::Edits;
-use crate::tree_index::LazyTree;
+use crate::indexing::collect;
+use crate::tree_index::{CountedGame, LazyTree, TreeChanges, TreeIndex};
 use chessdb_files::error::{Error, Result};
 use chessdb_files::filesystem::HAS_FILES;
+use chessdb_query::tree::GameFacts;
 
 impl Database {
     /// Returns what is known about the mainline of game `index`, counted from 0, without reading
@@ -54,7 +56,41 @@ impl Database {
     /// # Ok(()) }
     /// ```
     pub fn position_moves(&self, board: &chessdb_core::Board) -> Option<crate::PositionMoves> {
-        self.tree_file()?.moves(board, self.len().ok()?)
+        let tree = self.tree_file()?;
+        let facts_of = |game| self.game_facts(game);
+        let changes = self
+            .tree_changes(tree)
+            .map(|changes| (changes, &facts_of as _));
+        tree.moves(board, self.len().ok()?, changes)
+    }
+
+    /// Returns the properties of a game that its header has.
+    pub(crate) fn game_facts(&self, game: u32) -> GameFacts {
+        let header = self.header(game);
+        header.map_or_else(
+            |_| GameFacts::default(),
+            |header| GameFacts::with_plies(&header, 0),
+        )
+    }
+
+    /// Returns the games that have changed since the tree file was written.
+    fn tree_changes(&self, tree: &TreeIndex) -> Option<&TreeChanges> {
+        let index = self.index()?;
+        // The changes are those of an index that was written together with the tree file.
+        let changes = index
+            .changes()
+            .filter(|_| index.stamps() == tree.stamps())?;
+        if changes.games.is_empty() {
+            return None;
+        }
+        let store = self.store().ok()?;
+        let mut game = Game::default();
+        Some(self.tree.changes(|| {
+            tree.compare(&changes.games, |number| {
+                let (_, counted) = collect(store, &mut game, number, CountedGame::default(), None)?;
+                counted
+            })
+        }))
     }
 
     /// Returns the games that may have the position of a query, if that is about one position and
@@ -64,7 +100,8 @@ impl Database {
         query: &chessdb_query::Query,
     ) -> Option<crate::reading::PositionGames> {
         let position = query.exact_position()?;
-        self.tree_file()?.games_of(position, self.len().ok()?)
+        let tree = self.tree_file()?;
+        tree.games_of(position, self.len().ok()?, self.tree_changes(tree))
     }
 
     /// Uses this tree file for a database in memory. Its content is compared with the database when
@@ -85,7 +122,9 @@ impl Database {
         let is_stored = self.edits().is_none_or(Edits::is_empty);
         let files = self.files().filter(|_| is_stored)?;
         let games = self.len().ok()?;
-        let index = self.index().map(|index| (index.stamps(), index.games()));
+        let index = self
+            .index()
+            .map(|index| (index.stamps(), index.games(), index.changes().is_some()));
         self.tree.open(files, games, index)
     }
 

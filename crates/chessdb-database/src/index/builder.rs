@@ -4,13 +4,13 @@ use std::io::{self, Seek, Write};
 
 use chessdb_core::search::{Features, Signature};
 
+use super::FileStamp;
 use super::layout::{
     COLUMNS, GAMES_PER_BLOCK, GAMES_PER_GROUP, GAMES_PER_WORD, IndexLayout, KIND, RECORD_SIZE,
     WORD_SIZE, WORDS_PER_COLUMN, record,
 };
 use super::read::Index;
 use super::sectioned::{Header, SectionWriter};
-use super::stamps::FileStamp;
 
 /// A writer of an index. It holds one block in memory, 10.5 MB, and the checksum of each earlier
 /// piece, 4 bytes.

@@ -5,7 +5,7 @@ use std::ops::Range;
 use chessdb_core::search::{Features, HomePawns, PieceCounts, Signature};
 
 use super::sectioned::{CHECKSUM_SIZE, FileKind, HEADER_SIZE, Header, Piece, WRONG_COUNTS};
-use super::stamps::{FileStamp, bytes_at};
+use super::{FileStamp, bytes_at};
 
 /// The magic bytes, with the version.
 pub(super) const KIND: FileKind = FileKind {

@@ -10,10 +10,11 @@ mod layout;
 mod open;
 mod read;
 mod sectioned;
-mod stamps;
 mod state;
 #[cfg(test)]
 mod tests;
+
+pub(crate) use chessdb_files::filesystem::{FileStamp, are_whole, bytes_at, check_stamps, stamps};
 
 pub use open::index_path;
 pub use state::IndexUse;
@@ -26,5 +27,4 @@ pub(crate) use sectioned::{
     FIRST_TABLE, FileKind, HEADER_SIZE, Header, PIECES, Piece, SECOND_TABLE, SectionWriter,
     SectionedFile, WRONG_COUNTS, read_at,
 };
-pub(crate) use stamps::{FileStamp, are_whole, bytes_at, check_stamps, stamps};
 pub(crate) use state::OpenFile;

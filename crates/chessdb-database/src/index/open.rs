@@ -2,16 +2,17 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use chessdb_core::files::GameOffsets;
 use chessdb_core::limits::Limits;
 use chessdb_core::{FileSet, GameStore, ReadOptions};
 use chessdb_files::files::Files;
-use chessdb_files::filesystem::{FoundDatabase, index_files};
+use chessdb_files::filesystem::{FoundDatabase, IndexChanges, index_files};
 
 use super::read::Index;
-use super::stamps::{are_whole, check_stamps};
 use super::state::OpenFile;
+use super::{are_whole, check_stamps};
 
 /// Returns the path of the index, next to the main file of the database. `None` for packed files
 /// and pipes.
@@ -54,38 +55,58 @@ pub(crate) fn has_default_limits(limits: &Limits) -> bool {
 impl OpenFile<Index> {
     /// Looks for the index of the database in these files. Its number of games is not compared.
     pub(crate) fn find(files: &Files) -> OpenFile<Index> {
-        let Some(path) = main_on_disk(files).map(index_path_of) else {
+        let Some(main) = main_on_disk(files) else {
             return OpenFile::default();
         };
+        let path = index_path_of(main);
         let index = Index::open(&path).and_then(|index| {
-            let stamps = index.as_ref().map(Index::stamps);
-            stamps.map_or(Ok(()), |stamps| check_stamps(stamps, files, false))?;
-            Ok(index)
+            let Some(mut index) = index else {
+                return Ok(None);
+            };
+            if let Some(changes) = IndexChanges::read(main, index.id())? {
+                index = index.with_changes(changes);
+            }
+            check_stamps(index.current_stamps(), files, false)?;
+            Ok(Some(index))
         });
         OpenFile::new(&path, index)
     }
 
-    /// Returns the options for opening the database, with what the index knows about it, and whether
-    /// the comments are known to be ASCII.
-    pub(crate) fn options(&self, files: &Files, mut options: ReadOptions) -> (ReadOptions, bool) {
+    /// Returns the options for opening the database, with what the index knows about it, and the
+    /// index if the comments of its games that are sampled are ASCII.
+    pub(crate) fn options(
+        &self,
+        files: &Files,
+        mut options: ReadOptions,
+    ) -> (ReadOptions, Option<Arc<Index>>) {
         // The offsets and the flags of an older, smaller database say nothing about the games that
         // were added.
-        match self.file().filter(|index| are_whole(index.stamps(), files)) {
+        match self
+            .file()
+            .filter(|index| are_whole(index.current_stamps(), files))
+        {
             Some(index) => {
                 let limits = has_default_limits(&options.limits);
                 options.game_offsets = index.game_offsets().filter(|_| limits).cloned();
                 options.known_intact = index.is_clean();
-                (options, index.has_ascii_comments())
+                (
+                    options,
+                    Some(Arc::clone(index)).filter(|index| index.has_ascii_comments()),
+                )
             }
-            None => (options, false),
+            None => (options, None),
         }
     }
 
     /// Compares the index with the open database.
     pub(crate) fn for_store(self, files: &Files, store: &dyn GameStore) -> OpenFile<Index> {
         let (games, offsets) = (store.len(), store.details().game_offsets);
-        self.for_games(games, |index| {
-            if are_whole(index.stamps(), files) {
+        let is_followed = self.file().is_some_and(|index| index.changes().is_some());
+        self.for_games(games, is_followed, |index| {
+            if is_followed {
+                // Games were added at the end only.
+                index.games() > games
+            } else if are_whole(index.stamps(), files) {
                 index.games() != games
             } else {
                 // A database that grew has at least the games of the index, and the last of them is

@@ -1,17 +1,19 @@
 //! Reading of an index, with checksum verification of the data used.
 
 use std::fmt;
+use std::ops::Range;
 use std::path::Path;
 
 use chessdb_core::files::GameOffsets;
 use chessdb_core::search::{Feature, Signature};
+use chessdb_files::filesystem::{IndexChanges, IndexId};
 
+use super::FileStamp;
 use super::layout::{
     COLUMN_SIZE, GAMES_PER_BLOCK, GAMES_PER_GROUP, GAMES_PER_WORD, IndexLayout, KIND, RECORD_SIZE,
     WORD_SIZE, WORDS_PER_COLUMN, read,
 };
 use super::sectioned::{FIRST_TABLE, SectionedFile};
-use super::stamps::FileStamp;
 
 /// Memory for a column of a full block.
 pub(crate) type ColumnBuffer = [u8; COLUMN_SIZE];
@@ -29,6 +31,9 @@ pub(crate) struct Index {
     file: SectionedFile,
     layout: IndexLayout,
     offsets: Option<GameOffsets>,
+    /// What has changed in the database since, and the numbers of the games with other moves.
+    changes: Option<IndexChanges>,
+    changed: Vec<u32>,
 }
 
 impl AsRef<SectionedFile> for Index {
@@ -61,7 +66,68 @@ impl Index {
             offsets: GameOffsets::new(file.shared_bytes(), offsets),
             layout,
             file,
+            changes: None,
+            changed: Vec::new(),
         })
+    }
+
+    /// Notes what has changed in the database since the index was written: nothing is known about
+    /// changed games.
+    pub(super) fn with_changes(mut self, changes: IndexChanges) -> Index {
+        let stored = changes.games.iter().filter(|game| !game.data.is_empty());
+        let stored = stored.map(|game| game.number);
+        self.changed = stored
+            .take_while(|game| *game < self.layout.games)
+            .collect();
+        // Their texts may have moved those after them.
+        let texts = changes.games.iter().map(|game| game.number).collect();
+        self.offsets = self.offsets.map(|offsets| offsets.with_changed(texts));
+        self.changes = Some(changes);
+        self
+    }
+
+    /// Returns what has changed in the database since the index was written.
+    pub(crate) fn changes(&self) -> Option<&IndexChanges> {
+        self.changes.as_ref()
+    }
+
+    /// Returns whether the moves of games have changed that the index covers.
+    pub(crate) fn has_changed_games(&self) -> bool {
+        !self.changed.is_empty()
+    }
+
+    /// Returns whether a game has changed.
+    #[inline]
+    pub(crate) fn is_changed(&self, game: u32) -> bool {
+        !self.changed.is_empty() && self.changed.binary_search(&game).is_ok()
+    }
+
+    /// Returns the changed games of a range.
+    #[inline]
+    fn changed_in(&self, games: Range<usize>) -> &[u32] {
+        if self.changed.is_empty() {
+            return &[];
+        }
+        let before = |end: usize| self.changed.partition_point(|game| (*game as usize) < end);
+        self.changed
+            .get(before(games.start)..before(games.end))
+            .unwrap_or_default()
+    }
+
+    /// Returns what identifies the index.
+    pub(super) fn id(&self) -> IndexId {
+        let bytes = self.file.bytes();
+        IndexId {
+            checksum: bytes.last_chunk().copied().unwrap_or_default(),
+            length: bytes.len() as u64,
+        }
+    }
+
+    /// Returns the stamps that the database files must have.
+    pub(super) fn current_stamps(&self) -> &[FileStamp] {
+        self.changes
+            .as_ref()
+            .map_or(self.stamps(), |changes| &changes.stamps)
     }
 
     /// Returns the number of games that the index covers: all games of the database, unless it grew.
@@ -119,7 +185,7 @@ impl Index {
     /// damaged.
     #[inline]
     pub(crate) fn signature(&self, game: u32) -> Option<Signature> {
-        if game >= self.games() {
+        if game >= self.games() || self.is_changed(game) {
             return None;
         }
         self.record(game as usize).and_then(read)
@@ -133,7 +199,7 @@ impl Index {
         game: u32,
         buffer: &mut RecordBuffer,
     ) -> Option<Signature> {
-        if !self.file.is_copied() || game >= self.games() {
+        if !self.file.is_copied() || game >= self.games() || self.is_changed(game) {
             return self.signature(game);
         }
         let piece = self.layout.records_with(game as usize);
@@ -168,7 +234,10 @@ impl Index {
         let covered = self.games().saturating_sub(first);
         // With 64 or more covered games the shift has no defined result, and no bit is beyond.
         let beyond = u64::MAX.checked_shl(covered).unwrap_or(0);
-        bits.fold(u64::MAX, |all, bit| all & games(bit)) | beyond
+        let start = first as usize;
+        let changed = self.changed_in(start..start + GAMES_PER_WORD).iter();
+        let unknown = changed.fold(beyond, |bits, game| bits | 1 << (game - first));
+        bits.fold(u64::MAX, |all, bit| all & games(bit)) | unknown
     }
 
     /// Clears the bits of the games of a block in which `feature` cannot occur. Bit `k` of word `j`
@@ -187,6 +256,16 @@ impl Index {
         let retained = last
             .and_then(|last| games.get(last))
             .map(|last| last & beyond);
+        let start = block * GAMES_PER_BLOCK;
+        let changed = self.changed_in(start..start + GAMES_PER_BLOCK).iter();
+        let place = |game: &u32| {
+            let game = *game as usize % GAMES_PER_BLOCK;
+            (game / GAMES_PER_WORD, 1 << (game % GAMES_PER_WORD))
+        };
+        let changed = changed.map(place);
+        let unknown: Vec<(usize, u64)> = changed
+            .map(|(word, bit)| (word, games.get(word).map_or(0, |games| games & bit)))
+            .collect();
         // Both bits of a feature may be the same, and copying a column costs a system call.
         let mut done = None;
         for bit in feature.bits() {
@@ -201,6 +280,11 @@ impl Index {
         }
         if let Some((last, retained)) = last.and_then(|last| games.get_mut(last)).zip(retained) {
             *last |= retained;
+        }
+        for (word, bit) in unknown {
+            if let Some(games) = games.get_mut(word) {
+                *games |= bit;
+            }
         }
     }
 

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use chessdb_core::files::SharedBytes;
 use chessdb_owned::release_mapped_pages;
 
-use super::stamps::{FileStamp, PASS_BYTES, STAMP_SIZE, bytes_at};
+use super::{FileStamp, bytes_at};
 
 /// Length of the header, padded with zeros, so that full blocks begin at pages of a mapped file.
 pub(crate) const HEADER_SIZE: usize = 4096;
@@ -30,6 +30,9 @@ const SUMS: usize = 3;
 /// The minimum length of a file from which pieces are copied. All pages of a smaller one are mapped
 /// at once.
 const MIN_COPIED: usize = 64 << 20;
+
+/// Number of bytes after which a pass over the file releases its memory.
+const PASS_BYTES: usize = 64 << 20;
 
 /// The verification state of a piece.
 const UNCHECKED: u8 = 0;
@@ -85,7 +88,7 @@ impl Header {
             return Err(WRONG_COUNTS);
         }
         let stamps = bytes.get(STAMPS_OFFSET..).unwrap_or_default();
-        let (stamps, _) = stamps.as_chunks::<STAMP_SIZE>();
+        let (stamps, _) = stamps.as_chunks::<{ FileStamp::SIZE }>();
         Ok(Header {
             games: number(16),
             numbers: [24, 28, 32, 36].map(number),

@@ -69,10 +69,12 @@ impl<T: AsRef<SectionedFile>> OpenFile<T> {
     }
 
     /// Notes that the database has `games` games, of which the file may have the first ones only.
-    /// The file is refused if it `is_other`.
+    /// The file is refused if it `is_other`. If `is_followed`, the changes of the database since it
+    /// was written are known.
     pub(crate) fn for_games(
         mut self,
         games: u32,
+        is_followed: bool,
         is_other: impl FnOnce(&T) -> bool,
     ) -> OpenFile<T> {
         let Some(file) = &self.file else {
@@ -84,7 +86,7 @@ impl<T: AsRef<SectionedFile>> OpenFile<T> {
         }
         // An index of fewer games is still right for these, and later games are read.
         let covered = file.as_ref().as_ref().header().games;
-        if covered < games {
+        if covered < games && !is_followed {
             self.state = IndexUse::Partial(self.path.clone(), covered);
         }
         self

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use chessdb_core::files::GameOffsets;
 use chessdb_core::search::{Feature, Features, HomePawns, PieceCounts, Signature};
 
+use super::FileStamp;
 use super::builder::IndexBuilder;
 use super::layout::{
     COLUMN_SIZE, COLUMNS, GAMES_PER_BLOCK, GAMES_PER_GROUP, GAMES_PER_WORD, IndexLayout,
@@ -13,18 +14,14 @@ use super::layout::{
 };
 use super::read::{Index, RecordBuffer};
 use super::sectioned::{CHECKSUM_SIZE, HEADER_SIZE, SectionedFile};
-use super::stamps::FileStamp;
 
 type KnownGame = Option<(Signature, Features)>;
 
 fn stamp() -> FileStamp {
-    FileStamp {
-        role: 7,
-        size: 1 << 40,
-        time: (-3, 999_999_999),
-        whole: 0xDEAD_BEEF,
-        parts: 5,
-    }
+    let mut bytes = [7; FileStamp::SIZE];
+    // The time is before 1970.
+    bytes[19] = 0xFF;
+    FileStamp::read(&bytes)
 }
 
 /// Writes an index of these games.

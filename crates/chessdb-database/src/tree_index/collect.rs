@@ -15,7 +15,7 @@ const MAX_SERIES: usize = 1000;
 const GROUP: usize = 64;
 
 /// A position of a game, and the move played there.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct CollectedPosition {
     pub(super) key: u64,
     /// The number of half-moves before the position, and later after it.
@@ -34,7 +34,7 @@ impl CollectedPosition {
 }
 
 /// A game that can be counted.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct CountedGame {
     pub(super) facts: GameFacts,
     /// The first occurrence of each position.

@@ -1,7 +1,7 @@
 //! Counting of the moves of positions.
 
 use chessdb_core::Color;
-use chessdb_query::tree::{BestGames, GameFacts};
+use chessdb_query::tree::{BestGames, GameFacts, Tally};
 
 use super::layout::MoveRecord;
 use super::spool::PositionEvent;
@@ -102,12 +102,23 @@ fn best_of(record: &MoveRecord, facts_of: &(impl Fn(u32) -> GameFacts + ?Sized))
 
 /// Adds a game to a move.
 fn add(record: &mut MoveRecord, best: &mut BestGames, event: PositionEvent, facts: &GameFacts) {
-    let mover = if event.is_black() { Color::Black } else { Color::White };
-    let plies = event.plies_left().saturating_sub(1);
-    record.tally.add(mover, &GameFacts { plies, ..*facts });
+    add_to(&mut record.tally, event, facts);
     record.first_year = earlier_year(record.first_year, facts.year);
     record.first_game = record.first_game.min(event.game());
     best.add(facts.rating_sum(), event.game());
+}
+
+fn add_to(tally: &mut Tally, event: PositionEvent, facts: &GameFacts) {
+    let mover = if event.is_black() { Color::Black } else { Color::White };
+    let plies = event.plies_left().saturating_sub(1);
+    tally.add(mover, &GameFacts { plies, ..*facts });
+}
+
+/// Returns the tally of one game.
+pub(super) fn tally_of(event: PositionEvent, facts: &GameFacts) -> Tally {
+    let mut tally = Tally::default();
+    add_to(&mut tally, event, facts);
+    tally
 }
 
 /// Returns the earlier year; 0 is none.

@@ -7,9 +7,12 @@ use std::sync::OnceLock;
 use chessdb_core::files::SharedBytes;
 use chessdb_core::{Board, PackedMove};
 use chessdb_files::files::Files;
-use chessdb_files::filesystem::index_files;
+use chessdb_files::filesystem::{ChangedGame, index_files};
+use chessdb_query::tree::GameFacts;
 
 use super::answer::{PlayedMove, PositionMoves};
+use super::changes::TreeChanges;
+use super::collect::CountedGame;
 use super::layout::{
     BLOCK_ENTRY_SIZE, BlockEntry, Damaged, KIND, MoveRecord, NO_MOVE, NUMBER_SIZE, find_entry,
     read_moves,
@@ -26,6 +29,8 @@ pub(crate) struct LazyTree {
     /// `None` if no tree file may be used.
     source: Option<TreeSource>,
     open: OnceLock<OpenFile<TreeIndex>>,
+    /// The games that have changed since.
+    changes: OnceLock<TreeChanges>,
 }
 
 /// Where the tree file of a database is.
@@ -42,22 +47,26 @@ impl fmt::Debug for TreeSource {
     }
 }
 
-/// The stamps of a valid index, and the number of games that it covers.
-type CheckedStamps<'i> = (&'i [FileStamp], u32);
+/// The stamps of a valid index, the number of games that it covers, and whether the changes of the
+/// database since it was written are known.
+type CheckedStamps<'i> = (&'i [FileStamp], u32, bool);
+
+/// The changed games of a database, and a function that returns the properties of a game.
+pub(crate) type AppliedChanges<'c> = (&'c TreeChanges, &'c dyn Fn(u32) -> GameFacts);
 
 impl LazyTree {
     /// Creates the tree file next to a database, which may be used or not.
     pub(crate) fn next_to_database(is_allowed: bool) -> LazyTree {
         LazyTree {
             source: is_allowed.then_some(TreeSource::Path),
-            open: OnceLock::new(),
+            ..LazyTree::default()
         }
     }
 
     pub(crate) fn in_memory(bytes: SharedBytes) -> LazyTree {
         LazyTree {
             source: Some(TreeSource::Bytes(bytes)),
-            open: OnceLock::new(),
+            ..LazyTree::default()
         }
     }
 
@@ -73,7 +82,8 @@ impl LazyTree {
             TreeSource::Path => {
                 let path = main_on_disk(files).map(tree_path_of).unwrap_or_default();
                 let tree = TreeIndex::open(&path, files, games, index);
-                OpenFile::new(&path, tree).for_games(games, |_| false)
+                let is_followed = index.is_some_and(|(.., is_followed)| is_followed);
+                OpenFile::new(&path, tree).for_games(games, is_followed, |_| false)
             }
             TreeSource::Bytes(bytes) => {
                 let tree = TreeIndex::parse(SharedBytes::clone(bytes)).map_err(str::to_owned);
@@ -82,6 +92,11 @@ impl LazyTree {
             }
         };
         self.open.get_or_init(open).file().map(|tree| &**tree)
+    }
+
+    /// Returns the changed games of the database, which `compare` compares with the tree file.
+    pub(crate) fn changes(&self, compare: impl FnOnce() -> TreeChanges) -> &TreeChanges {
+        self.changes.get_or_init(compare)
     }
 
     /// Returns the state of the tree file; `None` before its first use.
@@ -121,7 +136,7 @@ impl TreeIndex {
         };
         let tree = TreeIndex::new(file)?;
         let tree = match index {
-            Some((stamps, covered)) if stamps == tree.stamps() => tree.with_games(covered),
+            Some((stamps, covered, _)) if stamps == tree.stamps() => tree.with_games(covered),
             _ => tree.of_database(files, games, false),
         };
         tree.map(Some)
@@ -188,13 +203,28 @@ impl TreeIndex {
         number.copied().unwrap_or_default()
     }
 
+    /// Compares the changed games of a database with the file. `current` returns what the file would
+    /// count of a game now.
+    pub(crate) fn compare(
+        &self,
+        changed: &[ChangedGame],
+        current: impl FnMut(u32) -> Option<CountedGame>,
+    ) -> TreeChanges {
+        TreeChanges::new(changed, self.games(), &self.uncounted(), current)
+    }
+
     /// Returns the moves played in a position, in a database of `games` games. `None` if the file
-    /// does not have it, or its block is damaged.
-    pub(crate) fn moves(&self, board: &Board, games: u32) -> Option<PositionMoves> {
+    /// does not have it, its block is damaged, or they do not follow from the file and the changes.
+    pub(crate) fn moves(
+        &self,
+        board: &Board,
+        games: u32,
+        changes: Option<AppliedChanges<'_>>,
+    ) -> Option<PositionMoves> {
         if (board.occupied().len() as u64) < self.least_pieces().into() {
             return None;
         }
-        match self.find(board.placement_key()) {
+        match self.find(board.placement_key(), changes) {
             Ok(None) => None,
             Ok(Some(mut answer)) => {
                 answer.uncounted.extend(self.games()..games);
@@ -209,25 +239,50 @@ impl TreeIndex {
 
     /// Returns the games that may have a position, in a database of `games` games. `None` if the
     /// file knows nothing about it, or its block is damaged.
-    pub(crate) fn games_of(&self, board: &Board, games: u32) -> Option<PositionGames> {
+    pub(crate) fn games_of(
+        &self,
+        board: &Board,
+        games: u32,
+        changes: Option<&TreeChanges>,
+    ) -> Option<PositionGames> {
         if (board.occupied().len() as u64) < self.least_pieces().into() {
             return None;
         }
-        let Ok(records) = self.records(board.placement_key()) else {
+        let key = board.placement_key();
+        let Ok(records) = self.records(key) else {
             self.file.set_damaged();
             return None;
         };
-        let records = records?;
-        let mut uncounted = self.uncounted();
+        let records = records.filter(|_| !changes.is_some_and(TreeChanges::is_unknown))?;
+        let mut uncounted = self.unread(changes);
         uncounted.extend(self.games()..games);
+        // Changed games are read like those that are not counted.
+        let (removed, added) = changes.map_or_else(Default::default, |it| it.games_of(key));
+        if !removed.is_empty() || !added.is_empty() {
+            uncounted.extend(removed.iter().chain(&added));
+            uncounted.sort_unstable();
+            uncounted.dedup();
+        }
         // With few games per move, the file lists every game of the position.
         if records.iter().all(MoveRecord::lists_all) {
             let listed = records.into_iter().flat_map(|record| record.best);
+            let listed = listed.filter(|game| !removed.contains(game));
             return Some(PositionGames::listed(listed.collect(), uncounted));
         }
         let first = records.iter().map(|record| record.first_game).min()?;
-        let max_games = records.iter().map(|record| record.tally.games).sum();
+        let counted: u64 = records.iter().map(|record| record.tally.games).sum();
+        let max_games = counted.saturating_sub(removed.len() as u64);
         Some(PositionGames::from(first, max_games, uncounted))
+    }
+
+    /// Returns the games of the file that must be read for any position.
+    fn unread(&self, changes: Option<&TreeChanges>) -> Vec<u32> {
+        let mut unread = self.uncounted();
+        if let Some(changes) = changes.filter(|changes| !changes.uncounted().is_empty()) {
+            unread.extend(changes.uncounted());
+            unread.sort_unstable();
+        }
+        unread
     }
 
     /// Returns the moves of the position with this key.
@@ -241,28 +296,21 @@ impl TreeIndex {
         }
     }
 
-    pub(super) fn find(&self, key: u64) -> Result<Option<PositionMoves>, Damaged> {
-        let Some(records) = self.records(key)? else {
+    /// Returns the moves of the position with this key, in the games of the file.
+    pub(super) fn find(
+        &self,
+        key: u64,
+        changes: Option<AppliedChanges<'_>>,
+    ) -> Result<Option<PositionMoves>, Damaged> {
+        let records = match (self.records(key)?, changes) {
+            (Some(records), Some((changes, facts_of))) => changes.apply(key, records, facts_of),
+            (records, _) => records,
+        };
+        let Some(records) = records else {
             return Ok(None);
         };
-        let mut answer = PositionMoves {
-            uncounted: self.uncounted(),
-            ..PositionMoves::default()
-        };
-        for record in records {
-            match PackedMove::from_bits(record.mv) {
-                Some(mv) => answer.moves.push(PlayedMove {
-                    mv,
-                    tally: record.tally,
-                    first_year: record.first_year,
-                    first_game: record.first_game,
-                    best: record.best,
-                }),
-                None if record.mv == NO_MOVE => answer.ended = record.tally,
-                // No writer stores other bits without a move.
-                None => return Err(Damaged),
-            }
-        }
+        let mut answer = answer_of(records)?;
+        answer.uncounted = self.unread(changes.map(|(changes, _)| changes));
         Ok(Some(answer))
     }
 
@@ -330,6 +378,26 @@ impl TreeIndex {
             .map(|number| u32::from_le_bytes(*number))
             .collect()
     }
+}
+
+/// Returns the answer with these moves, without the games that are not counted.
+fn answer_of(records: Vec<MoveRecord>) -> Result<PositionMoves, Damaged> {
+    let mut answer = PositionMoves::default();
+    for record in records {
+        match PackedMove::from_bits(record.mv) {
+            Some(mv) => answer.moves.push(PlayedMove {
+                mv,
+                tally: record.tally,
+                first_year: record.first_year,
+                first_game: record.first_game,
+                best: record.best,
+            }),
+            None if record.mv == NO_MOVE => answer.ended = record.tally,
+            // No writer stores other bits without a move.
+            None => return Err(Damaged),
+        }
+    }
+    Ok(answer)
 }
 
 impl fmt::Debug for TreeIndex {

@@ -6,6 +6,7 @@
 
 mod answer;
 mod build;
+mod changes;
 mod collect;
 mod counter;
 mod frequent;
@@ -23,6 +24,7 @@ pub use answer::{PlayedMove, PositionMoves};
 pub use table::TreeTable;
 
 pub(crate) use build::{OldTree, TreeBuilder};
+pub(crate) use changes::{TreeChanges, changed_data};
 pub(crate) use collect::{CountedGame, PositionCollector};
 pub(crate) use frequent::FrequentPositions;
 pub(crate) use lookup::{LazyTree, TreeIndex, tree_path_of};

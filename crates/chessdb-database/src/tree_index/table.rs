@@ -43,7 +43,8 @@ impl Database {
     /// key. The table is visible when it is complete. Memory holds 6 bytes per position. `progress`
     /// is called regularly with the share that is done, from 0 to 1, and can interrupt.
     ///
-    /// `None`, and no table, if no tree file is used ([`Database::position_moves`]).
+    /// `None`, and no table, if no tree file is used ([`Database::position_moves`]), or if games have
+    /// changed since it was written.
     ///
     /// # Errors
     ///
@@ -57,7 +58,9 @@ impl Database {
     ) -> Result<Option<TreeTable>> {
         let target = target.as_ref();
         let games = self.len()?;
-        let Some(tree) = self.tree_file() else {
+        // The file does not state the moves of all positions after a change.
+        let has_changed = self.index().is_some_and(|index| index.has_changed_games());
+        let Some(tree) = self.tree_file().filter(|_| !has_changed) else {
             return Ok(None);
         };
         let damaged = |Damaged| {

@@ -40,13 +40,10 @@ fn counted(facts: GameFacts, positions: Vec<CollectedPosition>) -> CountedGame {
 }
 
 fn stamp() -> FileStamp {
-    FileStamp {
-        role: 7,
-        size: 1 << 40,
-        time: (-3, 999_999_999),
-        whole: 0xDEAD_BEEF,
-        parts: 5,
-    }
+    let mut bytes = [7; FileStamp::SIZE];
+    // The time is before 1970.
+    bytes[19] = 0xFF;
+    FileStamp::read(&bytes)
 }
 
 /// Returns a key and whether Black is to move: few keys are frequent, and many are rare.
@@ -207,12 +204,12 @@ fn what_is_written_is_counted_as_plainly() {
         let mut stored = 0;
         for (key, moves) in &expected {
             let is_stored = moves.games() >= tree.least_games().into();
-            let found = tree.find(*key).unwrap();
+            let found = tree.find(*key, None).unwrap();
             assert_eq!(found.as_ref(), Some(moves).filter(|_| is_stored), "{key:x}");
             stored += u64::from(is_stored);
             for other in [key.wrapping_sub(1), key ^ 1 << 40, key.wrapping_add(1)] {
                 if !expected.contains_key(&other) {
-                    assert_eq!(tree.find(other), Ok(None));
+                    assert_eq!(tree.find(other, None), Ok(None));
                 }
             }
         }
@@ -246,7 +243,7 @@ fn games_added_later_count_in_the_positions_of_the_file() {
         let chosen = count(&all[..before]);
         for (key, moves) in count(&all) {
             let is_stored = chosen.get(&key).is_some_and(|moves| moves.games() >= least);
-            let found = tree.find(key).unwrap();
+            let found = tree.find(key, None).unwrap();
             assert_eq!(found, Some(moves).filter(|_| is_stored), "{before} {key:x}");
         }
         // Without new games nothing changes.
@@ -316,7 +313,7 @@ fn every_damage_is_refused_or_found_where_it_is() {
         let Ok(tree) = parsed else { continue };
         let mut lost = 0;
         for (key, moves) in expected.iter().step_by(1 + at % 5) {
-            match tree.find(*key) {
+            match tree.find(*key, None) {
                 Ok(found) => {
                     let is_stored = moves.games() >= least_games.into();
                     assert_eq!(found.as_ref(), Some(moves).filter(|_| is_stored), "{at}");
@@ -360,7 +357,7 @@ fn wrong_blocks_with_right_checksums_give_an_answer_or_an_error() {
         set_checksum(&mut damaged, blocks.clone());
         if let Ok(tree) = parse(&damaged) {
             for key in keys.iter().step_by(3) {
-                if let Ok(Some(found)) = tree.find(*key) {
+                if let Ok(Some(found)) = tree.find(*key, None) {
                     found.games();
                 }
             }

@@ -2,7 +2,7 @@
 //! (docs/formats/dcx.md, section 16).
 
 use chessdb_core::files::{BufferedFile, Growing};
-use chessdb_core::model::GameFlags;
+use chessdb_core::model::{GameFlags, NameRole};
 use chessdb_core::options::Allow;
 use chessdb_core::store::{ChangeGames, EncodeGame, SortedOffsets};
 use chessdb_core::{ErrorKind, Game, LossKind, Losses, Result, WriteOptions};
@@ -10,7 +10,7 @@ use chessdb_core::{ErrorKind, Game, LossKind, Losses, Result, WriteOptions};
 use super::existing::{ExistingIndex, GrowingNames, have_magic};
 use super::{EncodedGame, GameEncoder};
 use crate::moves::PromotionSurvey;
-use crate::raw::{Entry, EntrySize, FileKind, Record};
+use crate::raw::{Entry, EntrySize, FileKind, NameFile, Record};
 use crate::roles::{DCG_FILE, DCI_FILE};
 
 /// A database whose games are being changed.
@@ -155,27 +155,42 @@ impl<'a> GameChanger<'a> {
     /// has no room for a name.
     fn change_names(&mut self, entry: &mut Entry, is_new: bool) -> Result<bool> {
         let references = [
-            (FileKind::Players, 0, &mut entry.white),
-            (FileKind::Players, 0, &mut entry.black),
-            (FileKind::Sites, 1, &mut entry.site),
-            (FileKind::Events, 2, &mut entry.event),
+            (FileKind::Players, &mut entry.white),
+            (FileKind::Players, &mut entry.black),
+            (FileKind::Sites, &mut entry.site),
+            (FileKind::Events, &mut entry.event),
         ];
         let names = self.old.names.iter().zip(&self.new.names);
-        for ((kind, file, reference), (old, new)) in references.into_iter().zip(names) {
-            let is_other = is_new || old != new;
-            let Some(file) = self.names.get_mut(file).filter(|_| is_other) else {
+        for ((kind, reference), (old, new)) in references.into_iter().zip(names) {
+            if !is_new && old == new {
                 continue;
-            };
-            if file.is_none() {
-                *file = GrowingNames::read(self.base, kind)?;
             }
-            let Some(changed) = file.as_mut().and_then(|file| file.reference(new)) else {
+            let names = read_names(self.base, &mut self.names, kind)?;
+            let Some(changed) = names.and_then(|names| names.reference(new)) else {
                 return Ok(false);
             };
             *reference = changed;
         }
         Ok(true)
     }
+}
+
+/// Returns a name file, reading it at its first use. `None` if it cannot grow.
+fn read_names<'n>(
+    base: &dyn Growing,
+    names: &'n mut [Option<GrowingNames>; 3],
+    kind: FileKind,
+) -> Result<Option<&'n mut GrowingNames>> {
+    let [players, sites, events] = names;
+    let file = match kind {
+        FileKind::Sites => sites,
+        FileKind::Events => events,
+        _ => players,
+    };
+    if file.is_none() {
+        *file = GrowingNames::read(base, kind)?;
+    }
+    Ok(file.as_mut())
 }
 
 impl Records {
@@ -257,12 +272,36 @@ impl ChangeGames for GameChanger<'_> {
         Ok(Some(losses))
     }
 
+    fn rename(&mut self, role: NameRole, old: &str, new: &str) -> Result<Option<()>> {
+        let kind = match role {
+            NameRole::Player => FileKind::Players,
+            NameRole::Site => FileKind::Sites,
+            NameRole::Event => FileKind::Events,
+            _ => return Ok(None),
+        };
+        let fits = |name: &str| {
+            let is_trimmed = !name.is_empty() && name.trim() == name;
+            is_trimmed && name.len() <= NameFile::RECORD && !name.contains(char::is_control)
+        };
+        // Other letters of the old name may be stored in another encoding.
+        if !old.is_ascii() || !fits(old) || !fits(new) || !have_magic(self.base)? {
+            return Ok(None);
+        }
+        let names = read_names(self.base, &mut self.names, kind)?;
+        let is_renamed = names.is_some_and(|names| names.rename(old.as_bytes(), new.as_bytes()));
+        Ok(is_renamed.then_some(()))
+    }
+
     fn finish(mut self: Box<Self>) -> Result<()> {
         for names in self.names.iter().flatten() {
-            if !names.added.is_empty() {
-                let file = self.base.grow(names.kind.role())?;
-                self.base.write(file, names.added.as_flattened())?;
+            if names.added.is_empty() && names.renamed.is_empty() {
+                continue;
             }
+            let file = self.base.grow(names.kind.role())?;
+            for (offset, record) in &names.renamed {
+                self.base.patch(file, *offset, record)?;
+            }
+            self.base.write(file, names.added.as_flattened())?;
         }
         if let Some(records) = &mut self.records
             && let Some(file) = &mut records.file

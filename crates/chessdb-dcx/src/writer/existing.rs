@@ -9,7 +9,7 @@ use crate::raw::{
     Entry, FileHeader, FileKind, FileSizes, Layout, Length, Magic, MagicFault, NameFile, Record,
 };
 use crate::roles::{DCG_FILE, DCI_FILE};
-use crate::text::record_of;
+use crate::text::{record_of, record_text};
 
 /// Number of entries read at a time.
 const PORTION: u64 = 1 << 14;
@@ -165,6 +165,8 @@ pub(super) struct GrowingNames {
     bytes: Vec<u8>,
     /// The new records.
     pub(super) added: Vec<[u8; NameFile::RECORD]>,
+    /// The offsets and the new content of renamed records.
+    pub(super) renamed: Vec<(u64, [u8; NameFile::RECORD])>,
 }
 
 impl GrowingNames {
@@ -185,7 +187,29 @@ impl GrowingNames {
             kind,
             bytes,
             added: Vec::new(),
+            renamed: Vec::new(),
         }))
+    }
+
+    /// Gives all records of a name another spelling. Returns false if there are none, or if a record
+    /// has the new spelling already.
+    pub(super) fn rename(&mut self, old: &[u8], new: &[u8]) -> bool {
+        let body = self.bytes.get_mut(Magic::SIZE..).unwrap_or_default();
+        let (records, _) = body.as_chunks_mut::<{ NameFile::RECORD }>();
+        if records.iter().any(|record| record_text(record).0 == new) {
+            return false;
+        }
+        let before = self.renamed.len();
+        for (n, record) in (0..).zip(records) {
+            // Records of one name may be padded in different ways.
+            if record_text(record).0 == old
+                && let Some(offset) = NameFile::reference(n)
+            {
+                *record = record_of(new);
+                self.renamed.push((offset.into(), *record));
+            }
+        }
+        self.renamed.len() > before
     }
 
     /// Returns the reference to a name, adding the name if necessary. `None` if the file is full.

@@ -1,10 +1,10 @@
 //! Changes of games in place (docs/formats/dcx.md, sections 3.6 and 16).
 
 use chessdb_core::compare::first_difference;
-use chessdb_core::model::GameFlags;
+use chessdb_core::model::{GameFlags, NameRole};
 use chessdb_core::options::Mode;
 use chessdb_core::store::UnusedSpace;
-use chessdb_core::{FileSet, Game, GameStore, MemorySet, ReadOptions, Scratch};
+use chessdb_core::{FileSet, Game, GameStore, MemorySet, ReadOptions, Scratch, WriteOptions};
 use chessdb_dcx::raw::{Base, EntrySize, Record, Segment, StartField};
 use chessdb_dcx::{DCE_FILE, DCG_FILE, DCI_FILE, DCN_FILE, DCS_FILE, DCX, Store};
 use chessdb_testkit::changes::{change, change_and_append, random_changes};
@@ -239,6 +239,44 @@ fn the_layout_of_the_2018_text_is_read() {
         store.game_into(0, &mut Game::new(), &mut scratch).unwrap();
         assert!(scratch.diagnostics.is_empty());
     }
+}
+
+/// A rename writes the records of one name, and no entry.
+#[test]
+fn renaming_changes_only_the_table() {
+    let (games, set) = clean_base(6);
+    let rename = |set: &MemorySet, old: &str, new: &str| {
+        let files = set.iter().map(|(role, bytes)| (role, bytes.to_vec()));
+        let mut renamed: MemorySet = files.collect();
+        let mut changer = (DCX.change.unwrap())(&mut renamed, WriteOptions::default())
+            .unwrap()
+            .unwrap();
+        let is_renamed = changer.rename(NameRole::Player, old, new).unwrap();
+        changer.finish().unwrap();
+        is_renamed.map(|()| renamed)
+    };
+    let name = |game: &Game| game.text(game.header.white.name.text).decode().into_owned();
+    let tal = change(&DCX, &set, 2, |game| game.set_tag("White", "Tal")).unwrap();
+    let renamed = rename(&tal, "Tal", "Tal, Mihail").unwrap();
+    let ranges = identity::differing_ranges(&tal, &renamed);
+    assert!(
+        ranges.iter().all(|(role, _)| *role == DCN_FILE),
+        "{ranges:?}"
+    );
+    for (n, game) in identity::open_all(&DCX, &renamed).iter().enumerate() {
+        let expected = if n == 2 { "Tal, Mihail".to_owned() } else { name(&games[n]) };
+        assert_eq!(name(game), expected);
+    }
+    let taken = name(&games[3]);
+    for (old, new) in [
+        ("Tal", &*taken),
+        ("Nobody", "Tal"),
+        ("Tal", " Tal"),
+        ("Tal", ""),
+    ] {
+        assert!(rename(&tal, old, new).is_none(), "{old} {new}");
+    }
+    assert!(rename(&tal, "Tal", &"x".repeat(37)).is_none());
 }
 
 /// Another game changes in the step in which one is appended.

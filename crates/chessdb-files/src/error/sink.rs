@@ -45,11 +45,16 @@ impl std::error::Error for SinkFault {}
 
 /// Converts an error of a writer or its sink.
 pub fn target_error(error: chessdb_core::Error, path: Option<&Path>) -> Error {
+    let is_busy = |io: &io::Error| io.kind() == io::ErrorKind::ResourceBusy;
     let error = match fault_of(&error) {
         Some(SinkFault::PartlyRenamed) => Error::from(Problem::PartlyRenamed),
         Some(SinkFault::Changed(path)) => Error::new(path, Problem::Changed),
         Some(SinkFault::Locked(path)) => Error::new(path, Problem::Locked),
         Some(SinkFault::NotRegularFile) => Error::from(Problem::NotRegularFile),
+        // The library of a format waits for other programs for some time.
+        None if matches!(error.kind(), ErrorKind::Io(io) if is_busy(io)) => {
+            Error::from(Problem::Locked)
+        }
         Some(SinkFault::JournalTooLarge) | None => Error::from(error),
     };
     error.with_path(path).while_writing()

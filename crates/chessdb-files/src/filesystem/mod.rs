@@ -6,7 +6,9 @@
 mod commit;
 mod find;
 mod folder;
+mod index_changes;
 mod plain_file;
+mod stamps;
 
 use std::io;
 use std::path::Path;
@@ -14,13 +16,16 @@ use std::path::Path;
 use crate::error::Error;
 
 pub use commit::{
-    DirSink, LOCK, LastChange, Lock, RecordedCommand, WRITING, create, create_files, create_seen,
-    hidden, last_change, last_changes, recover, undo, undo_last,
+    DirSink, KnownChanges, LOCK, LastChange, Lock, RecordedCommand, WRITING, create, create_files,
+    create_seen, hidden, last_change, last_changes, recover, undo, undo_last,
 };
 pub use find::{
     Finder, FoundDatabase, Survey, belongs_to, find, find_as, in_archive, index_files, mapped,
     stdin, survey,
 };
+
+pub use index_changes::{ChangedGame, IndexChanges, IndexId, index_changes_path};
+pub use stamps::{FileStamp, are_whole, bytes_at, check_stamps, stamps};
 
 /// Whether there are files. WebAssembly has none; because this is a constant, the compiler removes
 /// from the page what cannot happen there.

@@ -5,13 +5,12 @@ use std::borrow::Cow;
 
 use chessdb_core::store::{GameCopy, StoredText, TextChange};
 use chessdb_core::utf16::Utf16;
-use chessdb_core::{Charset, ErrorKind, Game, GameStore, Losses, Result, Scratch, Start};
+use chessdb_core::{ErrorKind, GameStore, Losses, Result};
 
 use super::Writer;
-use super::append::{LineEnd, Utf8Count};
-use super::parts::{Parts, Patch, Rendered, apply, patches};
-use crate::game::{ReadScope, read_game};
-use crate::report::Source;
+use super::append::LineEnd;
+use super::parts::Parts;
+use super::stored_game_editor::{StoredGame, StoredGameEditor};
 
 /// The byte order mark of UTF-8.
 const BOM: &[u8] = "\u{FEFF}".as_bytes();
@@ -27,12 +26,7 @@ pub(super) struct CopyState {
     breaks: usize,
     /// The encoding of a source in UTF-16.
     pub(super) utf_16: Option<Utf16>,
-    /// Whether texts of the source are in UTF-8, once that is known.
-    is_utf_8: Option<bool>,
-    /// The game as stored, and as it is read after the change.
-    old: Game,
-    read: Game,
-    scratch: Scratch,
+    editor: StoredGameEditor,
 }
 
 impl GameCopy for Writer<'_> {
@@ -48,6 +42,7 @@ impl GameCopy for Writer<'_> {
         *self.copied = CopyState {
             breaks,
             utf_16: first.utf_16.cloned(),
+            editor: StoredGameEditor::new(self.text.layout),
             ..CopyState::default()
         };
         Ok(true)
@@ -89,18 +84,11 @@ impl GameCopy for Writer<'_> {
                 self.copied.next = Some(n.saturating_add(1));
                 return Ok(losses);
             }
-            TextChange::Game(game) => self
-                .changed(source, n, stored, game, is_damaged, &mut losses)?
-                .map_or(Cow::Borrowed(text), Cow::Owned),
-            TextChange::Text(new) => {
-                let new = new.trim_start_matches('\u{FEFF}').trim_end();
-                let new = new.replace("\r\n", "\n").replace('\r', "\n");
-                let new = LineEnd::detect(text).apply(new.as_bytes());
-                let new = self.encode(source, stored, &new)?;
-                Cow::Owned(apply(
-                    text,
-                    vec![Patch::new(Parts::game(text), new.into_owned())],
-                ))
+            TextChange::Game(_) | TextChange::Text(_) => {
+                let editor = &mut self.copied.editor;
+                let place = StoredGame { source, n, stored };
+                let changed = editor.change(place, None, change, is_damaged, &mut losses)?;
+                changed.map_or(Cow::Borrowed(text), Cow::Owned)
             }
         };
         self.separate(n, &text, false);
@@ -126,10 +114,11 @@ impl GameCopy for Writer<'_> {
 
 /// Returns the text of a game without the byte order mark at the beginning of the file, which stays
 /// there.
-fn stored_without_mark(source: &dyn GameStore, n: u32) -> Option<StoredText<'_>> {
+pub(super) fn stored_without_mark(source: &dyn GameStore, n: u32) -> Option<StoredText<'_>> {
     let mut stored = source.stored_text(n)?;
-    if n == 0 {
-        stored.bytes = stored.bytes.strip_prefix(BOM).unwrap_or(stored.bytes);
+    if let (0, Some(rest)) = (n, stored.bytes.strip_prefix(BOM)) {
+        stored.bytes = rest;
+        stored.offset = BOM.len() as u64;
     }
     Some(stored)
 }
@@ -167,154 +156,4 @@ impl Writer<'_> {
             }
         }
     }
-
-    /// Returns the text of a game with its changes; `None` if nothing is changed.
-    fn changed(
-        &mut self,
-        source: &dyn GameStore,
-        n: u32,
-        stored: StoredText<'_>,
-        new: &Game,
-        is_damaged: bool,
-        losses: &mut Losses,
-    ) -> Result<Option<Vec<u8>>> {
-        // Taken out, because rendering borrows the whole writer.
-        let mut state = std::mem::take(&mut self.copied);
-        let read = source.game_into(n, &mut state.old, &mut state.scratch);
-        let before = self.render(&state.old);
-        let after = self.render(new);
-        let changed = read.and_then(|()| {
-            if before.is_same(&after) {
-                return Ok(None);
-            }
-            let keeps_moves = before.moves_without_result() == after.moves_without_result();
-            if is_damaged && !keeps_moves {
-                return Err(ErrorKind::Structure(ONLY_TAGS).into());
-            }
-            *losses = after.losses.beyond(&before.losses);
-            let text = stored.bytes;
-            let line_end = LineEnd::detect(text);
-            let mut all = patches(text, &before, &after, line_end);
-            for patch in &mut all {
-                if !patch.text.is_ascii() {
-                    let encoded = encode(&mut state, source, stored, &patch.text)?;
-                    patch.text = encoded.into_owned();
-                }
-            }
-            let changed = apply(text, all);
-            let portion = Source {
-                bytes: &changed,
-                offset: 0,
-                number: n.saturating_add(1),
-                start: &Start::Standard,
-                cut: None,
-                followed: n.saturating_add(1) < source.len(),
-            };
-            // Irregular texts can hide a change: the result among the comments, a tag twice.
-            let scope = if keeps_moves { ReadScope::Header } else { ReadScope::Everything };
-            let CopyState { read, scratch, .. } = &mut *state;
-            let is_read = read_game(portion, stored.options, scope, read, scratch).is_ok();
-            let is_right = is_read
-                && read.header.outcome == new.header.outcome
-                && if keeps_moves {
-                    self.render_header(read).has_tags_of(&after, &before)
-                } else {
-                    let read = self.render(read);
-                    read.has_tags_of(&after, &before) && read.moves == after.moves
-                };
-            if is_right {
-                return Ok(Some(changed));
-            }
-            if is_damaged {
-                return Err(ErrorKind::Structure(ONLY_TAGS).into());
-            }
-            let mut whole = after.header.clone();
-            whole.push(b'\n');
-            whole.extend_from_slice(&after.moves);
-            let whole = line_end.apply(&whole).into_owned();
-            let whole = encode(&mut state, source, stored, &whole)?.into_owned();
-            Ok(Some(apply(
-                text,
-                vec![Patch::new(Parts::game(text), whole)],
-            )))
-        });
-        state.scratch.diagnostics.clear();
-        self.copied = state;
-        changed
-    }
-
-    fn render(&mut self, game: &Game) -> Rendered {
-        let mut rendered = self.render_header(game);
-        let moves = &mut rendered.moves;
-        let losses = self.text.append_moves_and_evaluation(game, moves);
-        rendered.losses.merge(&losses);
-        rendered
-    }
-
-    fn render_header(&mut self, game: &Game) -> Rendered {
-        let mut header = Vec::new();
-        let losses = self.text.append_header(game, &mut header);
-        Rendered {
-            header,
-            moves: Vec::new(),
-            outcome: game.header.outcome,
-            losses,
-        }
-    }
-
-    fn encode<'t>(
-        &mut self,
-        source: &dyn GameStore,
-        stored: StoredText<'_>,
-        text: &'t [u8],
-    ) -> Result<Cow<'t, [u8]>> {
-        encode(&mut self.copied, source, stored, text)
-    }
-}
-
-const ONLY_TAGS: &str =
-    "the game is damaged: only its tags can be changed; repair it first (`chessdb edit`)";
-
-/// Returns a text in the encoding of the source.
-fn encode<'t>(
-    state: &mut CopyState,
-    source: &dyn GameStore,
-    stored: StoredText<'_>,
-    text: &'t [u8],
-) -> Result<Cow<'t, [u8]>> {
-    let is_unicode = text.is_ascii() || stored.utf_16.is_some();
-    if is_unicode || *state.is_utf_8.get_or_insert_with(|| is_utf_8(source)) {
-        return Ok(Cow::Borrowed(text));
-    }
-    let detector = stored.options.detector(Charset::WINDOWS_1252);
-    let page = if stored.bytes.is_ascii() {
-        detector.page()
-    } else {
-        detector.around(stored.bytes).page()
-    };
-    let mut out = Vec::new();
-    let text = String::from_utf8_lossy(text);
-    match page.encode_strict(&text, &mut out) {
-        Ok(()) => Ok(Cow::Owned(out)),
-        Err(lacking) => {
-            let name = page.name();
-            // This is an error of the file, not of the game: nothing is written.
-            Err(ErrorKind::Io(std::io::Error::other(format!(
-                "the text is in {name}: {lacking}; convert the file to UTF-8 first (`chessdb convert \
-                 OLD NEW.pgn`)"
-            )))
-            .into())
-        }
-    }
-}
-
-/// Returns whether a file is in UTF-8, except for a few stray bytes.
-fn is_utf_8(source: &dyn GameStore) -> bool {
-    let mut count = Utf8Count::default();
-    for n in 0..=source.len() {
-        if let Some(stored) = source.stored_text(n) {
-            count.add(stored.bytes);
-        }
-    }
-    count.is_utf_8()
 }

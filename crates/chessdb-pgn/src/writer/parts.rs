@@ -2,8 +2,9 @@
 
 use std::ops::Range;
 
-use chessdb_core::{Losses, Outcome};
+use chessdb_core::{Game, Losses, Outcome};
 
+use super::GameText;
 use super::append::LineEnd;
 use crate::raw::{Lexer, Splitter, TagPair, Token, TokenKind, is_start_tag};
 
@@ -18,6 +19,25 @@ pub(super) struct Rendered {
 }
 
 impl Rendered {
+    pub(super) fn new(text: &mut GameText, game: &Game) -> Rendered {
+        let mut rendered = Rendered::header(text, game);
+        let losses = text.append_moves_and_evaluation(game, &mut rendered.moves);
+        rendered.losses.merge(&losses);
+        rendered
+    }
+
+    /// Returns only the tags and the result of a game.
+    pub(super) fn header(text: &mut GameText, game: &Game) -> Rendered {
+        let mut header = Vec::new();
+        let losses = text.append_header(game, &mut header);
+        Rendered {
+            header,
+            moves: Vec::new(),
+            outcome: game.header.outcome,
+            losses,
+        }
+    }
+
     pub(super) fn is_same(&self, other: &Rendered) -> bool {
         self.header == other.header && self.moves == other.moves
     }

@@ -47,7 +47,7 @@ const EVENT_DAY: u32 = 10;
 /// The bits of an event's second value that hold the year; the month is above them.
 const EVENT_YEAR_BITS: u32 = 10;
 /// The flags of the index that the model has.
-const MODEL_FLAGS: u32 = 0x1FFF;
+pub(crate) const MODEL_FLAGS: u32 = 0x1FFF;
 /// The first of the flags that only Scidb has.
 const OWN_FLAGS: u32 = 13;
 /// The flag of a game with an illegal move.

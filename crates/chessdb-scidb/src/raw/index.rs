@@ -57,6 +57,11 @@ impl IndexHeader {
         Err(Error::new(kind).at(Location::byte(SCI_FILE, 0)))
     }
 
+    /// Returns whether there are values that only Scidb writes.
+    pub fn has_own_values(&self) -> bool {
+        (self.kind, self.flags, self.created) != (0, 0, 0)
+    }
+
     /// Returns the description.
     pub fn description(&self) -> &[u8] {
         self.text

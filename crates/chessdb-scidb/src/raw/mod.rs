@@ -8,6 +8,7 @@ mod names;
 mod record;
 
 pub use base::{Base, GameFile, GameSegment};
+pub(crate) use bytes::put_u24;
 pub use bytes::{ByteReader, RecordFault};
 pub use index::{Entry, Index, IndexHeader};
 pub use marks::{Mark, TimeItem};

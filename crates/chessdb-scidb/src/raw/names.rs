@@ -310,6 +310,8 @@ impl Default for NameFile {
 impl NameSection {
     /// The number of bytes before the first name.
     pub const HEADER: usize = 20;
+    /// The offset of the highest uses.
+    pub const HIGHEST_AT: u64 = 11;
 
     fn parse_header(kind: NameKind, bytes: &mut ByteReader<'_>) -> Option<NameSection> {
         let label = *bytes.take(8)?.first_chunk()?;

@@ -8,6 +8,7 @@
     missing_docs
 )]
 
+mod changes;
 mod faults;
 mod fixtures;
 mod losses;

@@ -16,7 +16,7 @@ use crate::losses::through;
 const BLOCK: usize = 131_072;
 
 /// Returns the breaches of Scidb's rules.
-fn breaches(files: &MemorySet) -> Vec<String> {
+pub(crate) fn breaches(files: &MemorySet) -> Vec<String> {
     breaches_with(files, |year| year.unwrap_or(1023))
 }
 
@@ -95,7 +95,7 @@ fn breaches_with(files: &MemorySet, year_key: fn(Option<u16>) -> u16) -> Vec<Str
     breaches
 }
 
-fn write(games: &[Game]) -> MemorySet {
+pub(crate) fn write(games: &[Game]) -> MemorySet {
     let nothing = identity::nothing_lost(&BaseInfo::default()).with_allowed(Allow::Everything);
     identity::write_all(&SCIDB, games, nothing).unwrap().0
 }

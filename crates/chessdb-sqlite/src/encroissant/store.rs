@@ -7,7 +7,7 @@ use chessdb_core::legacy::PlainNumbering;
 use chessdb_core::legacy::encroissant::EnCroissantNumbering;
 use chessdb_core::line::read_game;
 use chessdb_core::report::{Finding, GameReport};
-use chessdb_core::store::Opened;
+use chessdb_core::store::{Opened, UnusedSpace};
 use chessdb_core::{ErrorKind, FileSet, Game, ReadOptions, Result, Scratch, Severity};
 
 use super::format::{DB3, KNOWN, WAL};
@@ -287,4 +287,8 @@ pub(super) fn check(files: &dyn FileSet, options: &ReadOptions, sink: &mut dyn F
     }
 }
 
-impl_game_store!(Store {});
+impl_game_store!(Store {
+    fn unused(&self) -> Option<UnusedSpace> {
+        Some(self.games.unused(Some(0)))
+    }
+});

@@ -49,14 +49,21 @@ impl Leaves {
         let is_odd = |values: &[Value<'_>]| {
             values.len() == width && table.misfits(values) <= width / MISFITS
         };
+        // All first rows share the memory of their values.
+        let mut values = Vec::new();
         Leaves::search(pages, table.root, |page| {
-            page.row(pages, 0)
-                .and_then(|row| row.sample())
-                .is_none_or(|values| table.fits(&values, 1..=width) || is_odd(&values))
+            let is_whole = page
+                .row(pages, 0)
+                .is_some_and(|row| row.sample_into(&mut values));
+            !is_whole || table.fits(&values, 1..=width) || is_odd(&values)
         })
     }
 
-    fn search(pages: &Pages<'_>, root: u32, is_own: impl Fn(&Page<'_>) -> bool) -> Leaves {
+    fn search<'a>(
+        pages: &Pages<'a>,
+        root: u32,
+        mut is_own: impl FnMut(&Page<'a>) -> bool,
+    ) -> Leaves {
         let mut leaves = Leaves::default();
         let mut seen = PageSet::new(pages.len());
         // The pages still to visit, last first, with their depth and row numbers.

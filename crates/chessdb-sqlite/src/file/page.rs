@@ -51,13 +51,22 @@ impl<'a> Row<'a> {
     /// Returns the values of the record as far as they are on the page of the row; NULL for those on
     /// other pages. `None` if the record is damaged. The work does not depend on its claimed length.
     pub(crate) fn sample(&self) -> Option<Vec<Value<'a>>> {
-        let record = Record::parse(self.local)?;
-        let mut values: Vec<Value<'a>> = record.values().collect();
+        let mut values = Vec::new();
+        self.sample_into(&mut values).then_some(values)
+    }
+
+    /// Fills `values` like [`Row::sample`]. Returns whether the record is whole.
+    pub(super) fn sample_into(&self, values: &mut Vec<Value<'a>>) -> bool {
+        values.clear();
+        let Some(record) = Record::parse(self.local) else {
+            return false;
+        };
+        values.extend(record.values());
         let declared = record.declared();
         if self.is_continued() {
             values.resize(declared, Value::Null);
         }
-        (values.len() == declared).then_some(values)
+        values.len() == declared
     }
 
     /// Returns the payload: the record, which is where it lies in the file or, if it is spread over

@@ -146,7 +146,7 @@ impl<'a> Pages<'a> {
     }
 
     /// Returns the size of a page.
-    pub(super) fn size(&self) -> usize {
+    pub(crate) fn size(&self) -> usize {
         self.size
     }
 

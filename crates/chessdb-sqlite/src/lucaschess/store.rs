@@ -6,7 +6,7 @@ use chessdb_core::error::Location;
 use chessdb_core::legacy::PlainNumbering;
 use chessdb_core::line::read_game;
 use chessdb_core::report::{Finding, GameReport};
-use chessdb_core::store::Opened;
+use chessdb_core::store::{Opened, UnusedSpace};
 use chessdb_core::{BaseInfo, ErrorKind, FileSet, Game, ReadOptions, Result, Scratch, Severity};
 
 use super::body::{self, Budget};
@@ -266,4 +266,8 @@ pub(super) fn check(files: &dyn FileSet, _: &ReadOptions, sink: &mut dyn FnMut(F
     verify(files, (LCDB, WAL), sink);
 }
 
-impl_game_store!(Store {});
+impl_game_store!(Store {
+    fn unused(&self) -> Option<UnusedSpace> {
+        Some(self.games.unused(None))
+    }
+});

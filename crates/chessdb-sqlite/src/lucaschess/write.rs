@@ -4,19 +4,20 @@ use chessdb_core::board::MoveKind;
 use chessdb_core::files::{FileSink, Role};
 use chessdb_core::loss::FormatLimit;
 use chessdb_core::model::Token;
+use chessdb_core::options::Allow;
 use chessdb_core::store::{EncodeGame, GameCopy, WriteEncoded, WriterState};
 use chessdb_core::{
     BaseInfo, Board, Format, Game, LossKind, Losses, Outcome, PackedMove, Result, WriteOptions,
 };
 
-use super::format::{KNOWN, LCDB};
+use super::format::{KNOWN, LCDB, WAL};
 use super::store::{BODY, FIRST};
 use super::{tags, xpv};
 use crate::extras::Known;
 use crate::file::Value;
 use crate::write::{
-    COLUMN_LOSSES, Columns, PgnRow, RatingOrder, SqliteWriter, base_losses, insert_settings,
-    lose_tag, with_disk,
+    COLUMN_LOSSES, Columns, PgnRow, RatingOrder, SqliteWriter, append, base_losses, change,
+    insert_settings, lose_tag, with_disk,
 };
 use crate::write::{CopiedRows, RowWriter, impl_game_copy};
 
@@ -53,7 +54,9 @@ pub(super) const fn with_writing(format: Format) -> Format {
                     .with(CUT_LOSSES),
             )
             .with_limits(&[NULL_MOVES, CASTLING])
-            .with_create(|sink, options| Ok(Box::new(Writer::create(sink, options)?))),
+            .with_create(|sink, options| Ok(Box::new(Writer::create(sink, options)?)))
+            .with_change(|base, options| change::<Writer<'_>>(base, options))
+            .with_append(|base, options| append::<Writer<'_>>(base, options)),
     )
 }
 
@@ -225,11 +228,22 @@ impl<'a> Writer<'a> {
     /// Returns an error if the sink or the temporary file fails, or if something of the database as
     /// a whole would be lost and this is not allowed.
     pub fn create(sink: &'a mut dyn FileSink, options: WriteOptions) -> Result<Writer<'a>> {
+        let compacts = options.renumbers_names;
         let WriteOptions { allow, base, .. } = options;
         let lost = base_losses(&base, &[], KNOWN.format);
         let state = WriterState::new(GameEncoder, allow, lost)?;
-        Ok(Writer {
-            file: SqliteWriter::create(sink, LCDB, TABLES)?,
+        let mut file = SqliteWriter::create(sink, LCDB, TABLES)?;
+        file.compacts = compacts;
+        Ok(Writer::with_file(file, state, base))
+    }
+
+    fn with_file(
+        file: SqliteWriter<'a>,
+        state: WriterState<GameEncoder>,
+        base: BaseInfo,
+    ) -> Writer<'a> {
+        Writer {
+            file,
             state,
             base,
             columns: Columns::new(&FIRST),
@@ -237,7 +251,7 @@ impl<'a> Writer<'a> {
             copied: None,
             adopted: FIRST.len(),
             known: Vec::new(),
-        })
+        }
     }
 
     /// Returns the tags of a game with the places of their columns; places after the last column are
@@ -311,6 +325,14 @@ impl<'a> Writer<'a> {
 impl<'a> RowWriter<'a> for Writer<'a> {
     const KNOWN: &'static Known = &KNOWN;
     const ROLE: Role = LCDB;
+    const LOG: Role = WAL;
+    const TABLES: &'static [(&'static str, &'static [&'static str])] =
+        &[("Games", &FIRST), ("Config", &["KEY", "VALUE"])];
+
+    fn over(file: SqliteWriter<'a>, allow: Allow, before: u32) -> Result<Writer<'a>> {
+        let state = WriterState::appending(GameEncoder, allow, before);
+        Ok(Writer::with_file(file, state, BaseInfo::default()))
+    }
 
     fn file(&mut self) -> &mut SqliteWriter<'a> {
         &mut self.file
@@ -391,7 +413,8 @@ impl WriteEncoded for Writer<'_> {
     }
 
     fn close(mut self: Box<Self>) -> Result<()> {
-        if self.copied.take().is_some() {
+        if let Some(rows) = self.copied.take() {
+            self.file.compacts &= rows.has_no_others();
             let old = self.adopted - FIRST.len();
             // Only new columns change what the database remembers.
             if let Some(new @ [_, ..]) = self.spellings.get(old..) {

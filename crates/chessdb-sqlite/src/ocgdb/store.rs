@@ -7,7 +7,7 @@ use chessdb_core::legacy::ocgdb::OcgdbNumbering;
 use chessdb_core::legacy::{Numbering, PlainNumbering};
 use chessdb_core::line::read_game;
 use chessdb_core::report::{Finding, GameReport};
-use chessdb_core::store::{Opened, Remark};
+use chessdb_core::store::{Opened, Remark, UnusedSpace};
 use chessdb_core::{ErrorKind, FileSet, Game, ReadOptions, Result, Scratch, Severity};
 
 use super::columns::{Columns, Moves, games_of, may_exchange_players};
@@ -301,6 +301,10 @@ pub(super) fn check(files: &dyn FileSet, options: &ReadOptions, sink: &mut dyn F
 }
 
 impl_game_store!(Store {
+    fn unused(&self) -> Option<UnusedSpace> {
+        Some(self.games.unused(Some(1)))
+    }
+
     fn remarks(&self) -> Vec<Remark> {
         let mut remarks = vec![
             Remark::new(

@@ -3,19 +3,20 @@
 use chessdb_core::files::{FileSink, Role};
 use chessdb_core::loss::LossSet;
 use chessdb_core::model::Token;
+use chessdb_core::options::Allow;
 use chessdb_core::store::{EncodeGame, GameCopy, WriteEncoded, WriterState};
 use chessdb_core::text::TextId;
 use chessdb_core::{Format, Game, LossKind, Losses, Result, Start, WriteOptions};
 
 use super::columns::{OTHERS, PLIES, TAGS};
-use super::format::{KNOWN, OCGDB_FILE};
+use super::format::{KNOWN, OCGDB_FILE, WAL};
 use super::store::{FIRST, is_stored_date};
 use crate::extras::Known;
 use crate::file::Value;
 use crate::write::numeric::survives_as_number;
 use crate::write::{
-    COLUMN_LOSSES, Columns, NameTable, PgnRow, RatingOrder, SET_INFO, SqliteWriter, base_losses,
-    insert_counts, insert_info, insert_settings, lose_tag, with_disk,
+    COLUMN_LOSSES, Columns, NameTable, PgnRow, RatingOrder, SET_INFO, SqliteWriter, append,
+    base_losses, change, insert_counts, insert_info, insert_settings, lose_tag, with_disk,
 };
 use crate::write::{CopiedRows, RowWriter, impl_game_copy};
 
@@ -31,7 +32,9 @@ pub(super) const fn with_writing(format: Format) -> Format {
     with_disk(
         format
             .with_losses(LOSSES)
-            .with_create(|sink, options| Ok(Box::new(Writer::create(sink, options)?))),
+            .with_create(|sink, options| Ok(Box::new(Writer::create(sink, options)?)))
+            .with_change(|base, options| change::<Writer<'_>>(base, options))
+            .with_append(|base, options| append::<Writer<'_>>(base, options)),
     )
 }
 
@@ -105,10 +108,12 @@ impl<'a> Writer<'a> {
     /// Returns an error if the sink or the temporary file fails, or if something of the database as
     /// a whole would be lost and this is not allowed.
     pub fn create(sink: &'a mut dyn FileSink, options: WriteOptions) -> Result<Writer<'a>> {
+        let compacts = options.renumbers_names;
         let WriteOptions { allow, base, .. } = options;
         let lost = base_losses(&base, &[LossKind::Description], KNOWN.format);
         let state = WriterState::new(GameEncoder, allow, lost)?;
         let mut file = SqliteWriter::create(sink, OCGDB_FILE, TABLES)?;
+        file.compacts = compacts;
         let text = |id: TextId| base.texts.get(id).decode().into_owned();
         for (name, value) in [
             ("Data Structure Version", "0.6"),
@@ -120,12 +125,16 @@ impl<'a> Writer<'a> {
             insert_info(&mut file, name, value)?;
         }
         insert_settings(&mut file, SET_INFO, &base, KNOWN.format)?;
+        Ok(Writer::with_file(file, state))
+    }
+
+    fn with_file(file: SqliteWriter<'a>, state: WriterState<GameEncoder>) -> Writer<'a> {
         let names = |table| {
             let mut names = NameTable::new(table, "ID", "Name");
             names.skip_number();
             names
         };
-        Ok(Writer {
+        Writer {
             file,
             state,
             columns: Columns::new(&FIRST),
@@ -134,7 +143,7 @@ impl<'a> Writer<'a> {
             players: names("Players"),
             last: 0,
             copied: None,
-        })
+        }
     }
 
     /// Returns the cells of a game. Counts the tags that have none.
@@ -294,7 +303,19 @@ fn stored(name: &str, value: &[u8], losses: &mut Losses) -> Vec<u8> {
 impl<'a> RowWriter<'a> for Writer<'a> {
     const KNOWN: &'static Known = &KNOWN;
     const ROLE: Role = OCGDB_FILE;
+    const LOG: Role = WAL;
+    const TABLES: &'static [(&'static str, &'static [&'static str])] = &[
+        ("Games", &FIRST),
+        ("Players", &["ID", "Name"]),
+        ("Events", &["ID", "Name"]),
+        ("Sites", &["ID", "Name"]),
+    ];
     const ABSENT: Option<i64> = Some(1);
+
+    fn over(file: SqliteWriter<'a>, allow: Allow, before: u32) -> Result<Writer<'a>> {
+        let state = WriterState::appending(GameEncoder, allow, before);
+        Ok(Writer::with_file(file, state))
+    }
 
     fn file(&mut self) -> &mut SqliteWriter<'a> {
         &mut self.file
@@ -363,7 +384,8 @@ impl WriteEncoded for Writer<'_> {
 
     fn close(mut self: Box<Self>) -> Result<()> {
         if let Some(rows) = self.copied.take() {
-            rows.finish(&mut self.file)?;
+            let names = [&self.players, &self.events, &self.sites];
+            rows.finish(&mut self.file, self.state.games(), names)?;
             return self.file.finish();
         }
         let names = [&self.players, &self.events, &self.sites];

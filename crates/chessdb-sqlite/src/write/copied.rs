@@ -1,23 +1,18 @@
-//! Changing a database in place: the new file begins as a copy of the old one, so that it keeps
-//! everything that belongs to other programs (docs/decisions/0032-sqlite-files-on-disk.md).
+//! Changing the rows of an existing file, which keeps everything that belongs to other programs
+//! (docs/decisions/0032-sqlite-files-on-disk.md): in a copy that replaces it, or by a transaction.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
 
 use chessdb_core::files::Role;
+use chessdb_core::options::Allow;
 use chessdb_core::store::{StoredRows, TextChange, WriteEncoded};
 use chessdb_core::{Error, ErrorKind, Game, GameStore, Losses, Result, Scratch};
 
-use super::{SqliteWriter, location, quoted};
+use super::{NameTable, SqliteWriter, location, quoted};
 use crate::extras::Known;
 use crate::file::Value;
-
-/// The tables of names, each with the columns of `Games` that refer to it.
-const NAMES: [(&str, &[&str]); 3] = [
-    ("Players", &["WhiteID", "BlackID"]),
-    ("Events", &["EventID"]),
-    ("Sites", &["SiteID"]),
-];
+use crate::unused::NAMES;
 
 /// A writer that stores each game as a row of the table `Games`.
 pub(crate) trait RowWriter<'a>: WriteEncoded {
@@ -25,8 +20,17 @@ pub(crate) trait RowWriter<'a>: WriteEncoded {
     const KNOWN: &'static Known;
     /// The file.
     const ROLE: Role;
+    /// The file with its write-ahead log.
+    const LOG: Role;
+    /// The tables that a file must have for changes, with their columns.
+    const TABLES: &'static [(&'static str, &'static [&'static str])];
     /// The number of an absent name; `None` without tables of names.
     const ABSENT: Option<i64> = None;
+
+    /// Continues an existing file with the number of games `before`.
+    fn over(file: SqliteWriter<'a>, allow: Allow, before: u32) -> Result<Self>
+    where
+        Self: Sized;
 
     fn file(&mut self) -> &mut SqliteWriter<'a>;
 
@@ -66,32 +70,13 @@ pub(crate) fn begin_copy<'a, W: RowWriter<'a>>(
         return Ok(false);
     };
     let file = writer.file();
+    // Only a new file can begin as a copy.
+    if file.is_lent() {
+        return Ok(false);
+    }
     file.restart(rows)?;
-    let columns = file.columns("Games")?;
-    let is_free = |name: &&str| {
-        !columns
-            .iter()
-            .any(|column| column.eq_ignore_ascii_case(name))
-    };
-    let free = ["rowid", "_rowid_", "oid"].into_iter().find(is_free);
-    let number = free.ok_or_else(|| {
-        refused::<W>("columns of the table Games have all names of the row number".to_owned())
-    })?;
-    let mut others = file.texts("SELECT name FROM sqlite_schema WHERE type = 'table'", &[])?;
-    let is_own = |name: &String| {
-        let own = W::KNOWN.tables.iter();
-        name.starts_with("sqlite_") || own.clone().any(|(own, _)| own.eq_ignore_ascii_case(name))
-    };
-    others.retain(|name| !is_own(name));
-    *writer.copied() = Some(Box::new(CopiedRows {
-        number,
-        runs: Vec::new(),
-        others,
-        absent: W::ABSENT,
-        released: Default::default(),
-        old: Game::new(),
-        scratch: Scratch::new(),
-    }));
+    let copied = CopiedRows::new::<W>(file)?;
+    *writer.copied() = Some(Box::new(copied));
     writer.adopt()?;
     Ok(true)
 }
@@ -138,7 +123,7 @@ pub(crate) fn copy<'a, W: RowWriter<'a>>(
 }
 
 /// Notes the names to which a row refers, before it is changed or removed.
-fn release<'a, W: RowWriter<'a>>(writer: &mut W, row: i64) -> Result<()> {
+pub(super) fn release<'a, W: RowWriter<'a>>(writer: &mut W, row: i64) -> Result<()> {
     let Some(number) = writer.copied().as_ref().map(|copied| copied.number) else {
         return Ok(());
     };
@@ -190,6 +175,46 @@ fn refused<'a, W: RowWriter<'a>>(what: String) -> Error {
 }
 
 impl CopiedRows {
+    /// Describes the rows of an existing file.
+    pub(super) fn new<'a, W: RowWriter<'a>>(file: &mut SqliteWriter<'a>) -> Result<CopiedRows> {
+        let columns = file.columns("Games")?;
+        let is_free = |name: &&str| {
+            !columns
+                .iter()
+                .any(|column| column.eq_ignore_ascii_case(name))
+        };
+        let free = ["rowid", "_rowid_", "oid"].into_iter().find(is_free);
+        let number = free.ok_or_else(|| {
+            refused::<W>("columns of the table Games have all names of the row number".to_owned())
+        })?;
+        let mut others = file.texts("SELECT name FROM sqlite_schema WHERE type = 'table'", &[])?;
+        let is_own = |name: &String| {
+            let own = W::KNOWN.tables.iter();
+            name.starts_with("sqlite_")
+                || own.clone().any(|(own, _)| own.eq_ignore_ascii_case(name))
+        };
+        others.retain(|name| !is_own(name));
+        Ok(CopiedRows {
+            number,
+            runs: Vec::new(),
+            others,
+            absent: W::ABSENT,
+            released: Default::default(),
+            old: Game::new(),
+            scratch: Scratch::new(),
+        })
+    }
+
+    /// Returns whether no tables of other programs refer to rows, so that these can get new numbers.
+    pub(crate) fn has_no_others(&self) -> bool {
+        self.others.is_empty()
+    }
+
+    /// Returns the name of the row number.
+    pub(super) fn number(&self) -> &'static str {
+        self.number
+    }
+
     /// Gives the rows new numbers in the order of the games.
     fn reorder<'a, W: RowWriter<'a>>(
         &self,
@@ -224,57 +249,129 @@ impl CopiedRows {
     }
 
     /// Removes the names that no game uses any more, if their rows contain nothing else, and states
-    /// the numbers of rows again.
-    pub(crate) fn finish(&self, file: &mut SqliteWriter<'_>) -> Result<()> {
-        let Some(absent) = self.absent else {
-            return Ok(());
-        };
-        for ((table, columns), released) in NAMES.iter().zip(&self.released) {
-            // Tables of other programs may refer to the names.
-            if released.is_empty() || !self.others.is_empty() {
-                continue;
+    /// the numbers of rows again. A file that is changed by a transaction has `games` new games, and
+    /// new names in the tables of [`NAMES`].
+    pub(crate) fn finish(
+        &self,
+        file: &mut SqliteWriter<'_>,
+        games: u32,
+        names: [&NameTable; NAMES.len()],
+    ) -> Result<()> {
+        file.compacts &= self.has_no_others();
+        let mut added = [i64::from(games), 0, 0, 0];
+        for (n, names) in names.into_iter().enumerate() {
+            let removed = if self.others.is_empty() { self.remove_unused(file, n)? } else { 0 };
+            if let Some(added) = added.get_mut(n + 1) {
+                *added = names.len() as i64 - removed as i64;
             }
-            file.execute("CREATE TEMP TABLE released (id INTEGER PRIMARY KEY)")?;
-            for &number in released {
-                file.insert(
-                    "INSERT INTO released (id) VALUES (?1)",
-                    &[Value::Int(number)],
-                )?;
-            }
-            let used = columns.iter().map(|column| {
-                format!("ID NOT IN (SELECT {column} FROM Games WHERE {column} IS NOT NULL)")
-            });
-            let own = ["ID", "Name"];
-            let is_own = |name: &String| own.iter().any(|own| own.eq_ignore_ascii_case(name));
-            let others = file
-                .columns(table)?
-                .into_iter()
-                .filter(|name| !is_own(name));
-            let further = others.map(|name| format!("{} IS NULL", quoted(&name)));
-            let conditions: Vec<String> = used.chain(further).collect();
-            file.execute(&format!(
-                "DELETE FROM {table} WHERE ID > {absent} AND ID IN (SELECT id FROM temp.released) \
-                 AND {}; DROP TABLE temp.released;",
-                conditions.join(" AND ")
-            ))?;
         }
         if file.columns("Info")?.is_empty() {
             return Ok(());
         }
-        for (table, names) in [
+        let rows = [
             ("Games", "'GameCount', 'games'"),
             ("Players", "'PlayerCount', 'players'"),
             ("Events", "'EventCount', 'events'"),
             ("Sites", "'SiteCount', 'sites'"),
-        ] {
-            file.execute(&format!(
-                "UPDATE Info SET Value = CAST((SELECT count(*) FROM {table}) AS TEXT) \
-                 WHERE Name IN ({names})"
-            ))?;
+        ];
+        for ((table, names), added) in rows.into_iter().zip(added) {
+            let update = if !file.is_lent() {
+                format!(
+                    "UPDATE Info SET Value = CAST((SELECT count(*) FROM {table}) AS TEXT) \
+                     WHERE Name IN ({names})"
+                )
+            } else if added != 0 {
+                // Counting the rows again would take as long as reading them all.
+                format!(
+                    "UPDATE Info SET Value = CAST(Value + ({added}) AS TEXT) \
+                     WHERE Name IN ({names}) AND Value NOT GLOB '*[^0-9]*' AND Value <> ''"
+                )
+            } else {
+                continue;
+            };
+            file.execute(&update)?;
         }
         Ok(())
     }
+
+    /// Removes the names of table `n` of [`NAMES`] that no game uses any more. Returns their number.
+    fn remove_unused(&self, file: &mut SqliteWriter<'_>, n: usize) -> Result<u64> {
+        let (Some((table, columns)), Some(released)) = (NAMES.get(n), self.released.get(n)) else {
+            return Ok(0);
+        };
+        let released = released
+            .iter()
+            .filter(|&&number| Some(number) > self.absent);
+        let mut released = released.peekable();
+        let Some(absent) = self.absent else {
+            return Ok(0);
+        };
+        if !file.compacts && released.peek().is_none() {
+            return Ok(0);
+        }
+        let own = ["ID", "Name"];
+        let is_own = |name: &String| own.iter().any(|own| own.eq_ignore_ascii_case(name));
+        let others = file
+            .columns(table)?
+            .into_iter()
+            .filter(|name| !is_own(name));
+        let further: String = others
+            .map(|name| format!(" AND {} IS NULL", quoted(&name)))
+            .collect();
+        let mut is_indexed = true;
+        for column in *columns {
+            is_indexed &= file
+                .find_int(HAS_INDEX, &[Value::Text(column.as_bytes())])?
+                .is_some();
+        }
+        if is_indexed && !file.compacts {
+            let unused: String = columns
+                .iter()
+                .map(|column| format!(" AND NOT EXISTS (SELECT 1 FROM Games WHERE {column} = ?1)"))
+                .collect();
+            let delete = format!("DELETE FROM {table} WHERE ID = ?1{unused}{further}");
+            let mut removed = 0;
+            for &number in released {
+                file.insert(&delete, &[Value::Int(number)])?;
+                removed += file.changed_rows();
+            }
+            return Ok(removed);
+        }
+        // Without an index, all games would have to be read for a change of one.
+        if file.is_lent() && file.last_number("Games", self.number)? > MOST_SEARCHED {
+            return Ok(0);
+        }
+        let candidates =
+            if file.compacts { "" } else { " AND ID IN (SELECT id FROM temp.released)" };
+        file.execute("CREATE TEMP TABLE released (id INTEGER PRIMARY KEY)")?;
+        for &number in released {
+            file.insert(
+                "INSERT INTO released (id) VALUES (?1)",
+                &[Value::Int(number)],
+            )?;
+        }
+        let unused: String = columns
+            .iter()
+            .map(|column| {
+                format!(" AND ID NOT IN (SELECT {column} FROM Games WHERE {column} IS NOT NULL)")
+            })
+            .collect();
+        file.execute(&format!(
+            "DELETE FROM {table} WHERE ID > {absent}{candidates}{unused}{further}"
+        ))?;
+        let removed = file.changed_rows();
+        file.execute("DROP TABLE temp.released")?;
+        Ok(removed)
+    }
 }
+
+/// Returns a row if the table of games has an index with this first column.
+const HAS_INDEX: &str = "SELECT 1 FROM pragma_index_list('Games') AS list, \
+    pragma_index_info(list.name) AS part \
+    WHERE list.partial = 0 AND part.seqno = 0 AND part.name = ?1 COLLATE NOCASE";
+
+/// The most games of a file that are searched for an unused name without an index.
+const MOST_SEARCHED: i64 = 20_000;
 
 impl SqliteWriter<'_> {
     /// Returns the columns of a table that can be written; empty if there is no such table.

@@ -10,13 +10,19 @@ use std::time::Duration;
 use chessdb_core::files::{DiskAccess, Transaction, TransactionFault, TransactionResult};
 use rusqlite::{Connection, ErrorCode, OpenFlags, ffi};
 
+use super::lent;
 use crate::file::MAGIC;
 
 /// The transactions of all formats of this crate.
-pub(crate) const ACCESS: DiskAccess = DiskAccess { read, write };
+pub(crate) const ACCESS: DiskAccess = DiskAccess {
+    read,
+    write,
+    settle,
+    apply: lent::apply,
+};
 
 /// How long another program may take to end its change.
-const PATIENCE: Duration = Duration::from_secs(2);
+pub(super) const PATIENCE: Duration = Duration::from_secs(2);
 /// The most faults that SQLite lists.
 const MOST_FAULTS: u32 = 20;
 
@@ -27,6 +33,12 @@ struct Open(Mutex<Connection>);
 impl Transaction for Open {
     fn verify(&self) -> Vec<String> {
         faults(&self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn end(&self) {
+        let connection = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        // A transaction that SQLite has already ended needs no end.
+        let _ = connection.execute_batch("ROLLBACK");
     }
 }
 
@@ -115,6 +127,13 @@ fn write(path: &Path) -> TransactionResult {
     }
 }
 
+/// Completes or undoes what a killed program left half done.
+fn settle(path: &Path) {
+    if !matches!(journal_of(path), Journal::None) {
+        lent::settle(path);
+    }
+}
+
 fn result(started: rusqlite::Result<Connection>) -> TransactionResult {
     match started {
         Ok(connection) => Ok(Some(Box::new(Open(Mutex::new(connection))))),
@@ -128,7 +147,11 @@ fn result(started: rusqlite::Result<Connection>) -> TransactionResult {
     }
 }
 
-fn begin(path: &Path, flags: OpenFlags, statement: &str) -> rusqlite::Result<Connection> {
+pub(super) fn begin(
+    path: &Path,
+    flags: OpenFlags,
+    statement: &str,
+) -> rusqlite::Result<Connection> {
     let connection = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
     connection.busy_timeout(PATIENCE)?;
     // The definitions of the file may be hostile.
@@ -167,7 +190,7 @@ fn journal_of(path: &Path) -> Journal {
 }
 
 /// Returns the path of a file that SQLite keeps next to a database.
-fn beside(path: &Path, suffix: &str) -> PathBuf {
+pub(super) fn beside(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(suffix);
     name.into()

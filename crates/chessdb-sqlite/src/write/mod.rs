@@ -1,18 +1,23 @@
 //! Writing of SQLite files, by SQLite itself (docs/formats/sqlite.md).
 //!
-//! The file is built outside the sink and passed on when it is complete. The same calls give the
-//! same bytes.
+//! A new file is built outside the sink and passed on when it is complete; the same calls give the
+//! same bytes. An existing file on disk is changed by a transaction on the file itself.
 
+mod changes;
 mod copied;
 #[cfg(not(target_family = "wasm"))]
 pub(crate) mod disk;
 mod draft;
+#[cfg(not(target_family = "wasm"))]
+mod lent;
 mod names;
 pub(crate) mod numeric;
+#[cfg(not(target_family = "wasm"))]
+mod page_journal;
 mod pgn_row;
 
 use chessdb_core::error::Location;
-use chessdb_core::files::{FileId, FileSink, Role};
+use chessdb_core::files::{FileId, FileSink, Growing, Role};
 use chessdb_core::model::Extra;
 use chessdb_core::store::StoredRows;
 use chessdb_core::{BaseInfo, Error, ErrorKind, Format, Result};
@@ -21,8 +26,11 @@ use rusqlite::{CachedStatement, Connection, ToSql};
 
 use crate::extras::ROW;
 use crate::file::Value;
+pub(crate) use changes::{append, change};
 pub(crate) use copied::{CopiedRows, RowWriter, begin_copy, copy, end_copy, impl_game_copy};
 use draft::Draft;
+#[cfg(not(target_family = "wasm"))]
+use lent::LentFile;
 pub use names::NameTable;
 pub(crate) use pgn_row::{COLUMN_LOSSES, Columns, PgnRow, RatingOrder, base_losses, lose_tag};
 
@@ -35,14 +43,23 @@ pub(crate) const fn with_disk(format: Format) -> Format {
 
 /// A writer of a SQLite file. Memory does not depend on the number of rows.
 pub struct SqliteWriter<'a> {
-    sink: &'a mut dyn FileSink,
-    role: Role,
-    file: FileId,
-    draft: Draft,
-    /// `None` once the file is complete.
+    /// `None` once the file is complete. Before the target, because it must be closed first.
     connection: Option<Connection>,
+    target: Target<'a>,
+    role: Role,
     /// The bytes that announce a write-ahead log, of a file that is a copy of another.
     versions: [u8; 2],
+    /// Whether a copy of another file loses its free pages and its unused names.
+    pub(crate) compacts: bool,
+}
+
+/// The place of the file.
+enum Target<'a> {
+    /// A new file, which replaces an old one when it is complete. Its sink may not have the file yet.
+    New(&'a mut dyn FileSink, Option<FileId>, Draft),
+    /// An existing file, which is changed by a transaction; `None` after its end.
+    #[cfg(not(target_family = "wasm"))]
+    Lent(Option<LentFile<'a>>),
 }
 
 /// More statements than any format needs.
@@ -62,15 +79,8 @@ impl<'a> SqliteWriter<'a> {
         let file = sink.create(role)?;
         let draft = Draft::new(sink.hidden_path(file))?;
         let connection = draft.connect().map_err(|error| failed(role, error))?;
-        connection.set_prepared_statement_cache_capacity(STATEMENTS);
-        let mut writer = SqliteWriter {
-            sink,
-            role,
-            file,
-            draft,
-            connection: Some(connection),
-            versions: [1; 2],
-        };
+        let target = Target::New(sink, Some(file), draft);
+        let mut writer = SqliteWriter::new(role, connection, target);
         // No one sees the file before it is complete, so it needs no journal, and one transaction
         // does: pages that do not fit into memory are written before its end. Moved content is
         // overwritten at its old place and the page size does not depend on the build of SQLite, so
@@ -78,6 +88,40 @@ impl<'a> SqliteWriter<'a> {
         writer.begin()?;
         writer.execute(definitions)?;
         Ok(writer)
+    }
+
+    fn new(role: Role, connection: Connection, target: Target<'a>) -> SqliteWriter<'a> {
+        connection.set_prepared_statement_cache_capacity(STATEMENTS);
+        SqliteWriter {
+            connection: Some(connection),
+            target,
+            role,
+            versions: [1; 2],
+            compacts: false,
+        }
+    }
+
+    /// Starts a change of an existing file, which remains as it is until [`SqliteWriter::finish`].
+    /// `None` if it must be rewritten.
+    pub(crate) fn open(base: &'a mut dyn Growing, role: Role) -> Result<Option<SqliteWriter<'a>>> {
+        #[cfg(not(target_family = "wasm"))]
+        if let Some(path) = base.lend(role)? {
+            let opened = LentFile::open(base, role, &path)?;
+            return Ok(opened.map(|(connection, lent)| {
+                SqliteWriter::new(role, connection, Target::Lent(Some(lent)))
+            }));
+        }
+        let source = WholeFile(role, base.read_whole(role)?);
+        let draft = Draft::new(None)?;
+        let connection = draft.connect().map_err(|error| failed(role, error))?;
+        let mut writer = SqliteWriter::new(role, connection, Target::New(base, None, draft));
+        writer.restart(&source)?;
+        Ok(Some(writer))
+    }
+
+    /// Returns whether an existing file is changed by a transaction.
+    pub(crate) fn is_lent(&self) -> bool {
+        !matches!(self.target, Target::New(..))
     }
 
     fn begin(&mut self) -> Result<()> {
@@ -101,7 +145,12 @@ impl<'a> SqliteWriter<'a> {
             connection.flush_prepared_statement_cache();
             connection.close().map_err(|(_, error)| failed(error))?;
         }
-        let (connection, versions) = self.draft.connect_to_copy(source, failed)?;
+        let draft = match &self.target {
+            Target::New(_, _, draft) => draft,
+            #[cfg(not(target_family = "wasm"))]
+            Target::Lent(_) => return Err(ErrorKind::Unsupported("copying an open file").into()),
+        };
+        let (connection, versions) = draft.connect_to_copy(source, failed)?;
         self.versions = versions;
         connection.set_prepared_statement_cache_capacity(STATEMENTS);
         connection
@@ -197,27 +246,43 @@ impl<'a> SqliteWriter<'a> {
         number.map_err(|error| failed(role, error))
     }
 
-    /// Passes the complete file to the sink and commits it. The writer cannot be used afterwards.
+    /// Returns the number of rows that the last statement changed.
+    pub(crate) fn changed_rows(&self) -> u64 {
+        self.connection.as_ref().map_or(0, Connection::changes)
+    }
+
+    /// Passes the complete file to the sink and commits it, or ends the transaction. The writer cannot
+    /// be used afterwards.
     ///
     /// # Errors
     ///
     /// Returns the errors of SQLite, of the temporary file and of the sink.
     pub fn finish(&mut self) -> Result<()> {
-        self.execute("COMMIT")?;
+        let role = self.role;
+        let failed = |error| failed(role, error);
         let Some(connection) = self.connection.take() else {
             return Ok(());
         };
         connection.flush_prepared_statement_cache();
-        let SqliteWriter {
-            sink, file, role, ..
-        } = self;
-        self.draft
-            .give(connection, |error| failed(*role, error), &mut |bytes| {
-                sink.write(*file, bytes)
-            })?;
+        let (sink, file, draft) = match &mut self.target {
+            Target::New(sink, file, draft) => (sink, file, draft),
+            #[cfg(not(target_family = "wasm"))]
+            Target::Lent(lent) => {
+                return lent.take().map_or(Ok(()), |lent| lent.commit(connection));
+            }
+        };
+        connection.execute_batch("COMMIT").map_err(failed)?;
+        if self.compacts {
+            connection.execute_batch("VACUUM").map_err(failed)?;
+        }
+        let file = match *file {
+            Some(file) => file,
+            None => sink.create(role)?,
+        };
+        draft.give(connection, failed, &mut |bytes| sink.write(file, bytes))?;
         // Only now may the file announce its log again.
         if self.versions != [1; 2] {
-            sink.patch(*file, draft::VERSIONS, &self.versions)?;
+            sink.patch(file, draft::VERSIONS, &self.versions)?;
         }
         sink.commit()
     }
@@ -238,6 +303,23 @@ impl<'a> SqliteWriter<'a> {
                 .map_err(failed)?;
         }
         Ok(statement)
+    }
+}
+
+/// The bytes of a file, to be copied as a whole.
+struct WholeFile(Role, Vec<u8>);
+
+impl StoredRows for WholeFile {
+    fn role(&self) -> Role {
+        self.0
+    }
+
+    fn copy_file(&self, write: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
+        write(&self.1)
+    }
+
+    fn row_number(&self, _: u32) -> Option<i64> {
+        None
     }
 }
 

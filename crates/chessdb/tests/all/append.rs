@@ -26,11 +26,13 @@ fn parts() -> [Vec<u8>; 2] {
     [join(&files[..half]), join(&files[half..])]
 }
 
+/// Returns the formats that append by themselves; SQLite writes other bytes than for a new file
+/// (`sqlite_changes`).
 fn growing() -> impl Iterator<Item = &'static Format> {
     FORMATS
         .iter()
         .copied()
-        .filter(|format| format.append.is_some())
+        .filter(|format| format.append.is_some() && format.disk.is_none())
 }
 
 fn written(format: &Format, texts: &[&[u8]]) -> MemorySet {
@@ -79,6 +81,8 @@ fn the_base_is_that_of_all_games_at_once() {
                 "dcx" => role.0 == "dcg",
                 // The trees of the names have other shapes.
                 "cbh" => !["cbp", "cbt", "cbc", "cbs", "cbe", "cbl"].contains(&role.0),
+                // The lists of names have unused parts.
+                "ca" if role.0 == "emb" => continue,
                 _ => true,
             };
             assert!(!is_same || file == bytes, "{} {role}", format.id);
@@ -129,18 +133,22 @@ fn a_base_that_does_not_fit_together_is_not_gone_on_with() {
         assert!(!goes(format, &missing));
         // An entry with an offset after the games.
         let mut far = sound.clone();
-        let index = far.get_mut(format.roles[0]).unwrap();
+        let role = format.roles[if format.id == "ca" { 2 } else { 0 }];
+        let index = far.get_mut(role).unwrap();
         let at = match format.id {
             "si5" => 39,
             "si3" => 128,
             "dcx" => 20,
             "si4" => 182,
             "cbh" => 47,
+            "scidb" => 152,
+            // The highest byte of the first address.
+            "ca" => 3,
             other => panic!("{other}: where is the offset of the first game in the index?"),
         };
         index[at] ^= 0x40;
         assert!(!goes(format, &far), "{}", format.id);
-        assert_eq!(far.length(format.roles[0]), sound.length(format.roles[0]));
+        assert_eq!(far.length(role), sound.length(role));
     }
 }
 

@@ -16,7 +16,7 @@ use chessdb_testkit::rng::Rng;
 use crate::tree_index::{games, is_in, numbers, open, random_pgn, scan};
 
 /// Returns positions of the games, those of several games first.
-fn boards(games: &[Option<Game>]) -> Vec<Board> {
+pub(crate) fn boards(games: &[Option<Game>]) -> Vec<Board> {
     let mut boards: BTreeMap<u64, (usize, Board)> = BTreeMap::new();
     for board in games.iter().flatten().flat_map(|game| game.positions()) {
         let count = boards.entry(board.placement_key()).or_insert((0, board));
@@ -30,7 +30,7 @@ fn boards(games: &[Option<Game>]) -> Vec<Board> {
 }
 
 /// Compares an answer with the games that count, all others being `None`.
-fn compare(tree: &OpeningTree, games: &[Option<Game>], board: &Board, context: &str) {
+pub(crate) fn compare(tree: &OpeningTree, games: &[Option<Game>], board: &Board, context: &str) {
     assert_eq!(
         numbers(tree),
         numbers(&scan(games, board)),

@@ -5,8 +5,10 @@ use std::fs;
 use std::ops::Range;
 
 use chessdb::convert::{Editor, Observer, Replacement, Report};
+use chessdb::core::MemorySet;
 use chessdb::core::model::GameFlags;
-use chessdb::{Database, Game};
+use chessdb::pgn::PGN_FILE;
+use chessdb::{Converter, Database, Game};
 
 /// The games, with LF as line end. `é` is written in the encoding of the file.
 const GAMES: [&str; 7] = [
@@ -114,7 +116,8 @@ impl Observer for Change {
     }
 }
 
-/// Changes game `n` of a file, counted from 0, and returns the new file.
+/// Changes game `n` of a file, counted from 0, and returns the new file. A copy of the database with the
+/// same change has the same bytes.
 fn changed(
     bytes: &[u8],
     n: usize,
@@ -124,14 +127,25 @@ fn changed(
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("games.pgn");
     fs::write(&path, bytes).unwrap();
-    let mut change = Change {
+    let change = || Change {
         number: n as u32 + 1,
-        replacement,
+        replacement: replacement.clone(),
         edit,
     };
     let mut editor = Editor::open(&path, Database::options()).unwrap();
-    let report = editor.converter().observer(&mut change).run()?;
-    Ok((fs::read(&path).unwrap(), report))
+    let mut copy = MemorySet::new();
+    let copied = Converter::to_sink(&mut copy)
+        .format("pgn")
+        .in_place(true)
+        .strict(true)
+        .add_database(editor.database())
+        .observer(&mut change())
+        .run();
+    let changed = editor.converter().observer(&mut change()).run();
+    assert_eq!(copied.is_ok(), changed.is_ok());
+    let new = fs::read(&path).unwrap();
+    assert!(copied.is_err() || copy.remove(PGN_FILE).unwrap() == new);
+    Ok((new, changed?))
 }
 
 fn assert_others_kept(old: &[u8], new: &[u8], game: &Range<usize>, what: &str) {

@@ -1,14 +1,18 @@
 //! Appending of games to a database: in place if the format can, otherwise by rewriting it.
 
-use chessdb_core::WriteOptions;
+use std::path::Path;
+use std::sync::PoisonError;
+
+use chessdb_core::files::Growing;
 use chessdb_core::format::Charsets;
 use chessdb_core::options::Allow;
+use chessdb_core::{Format, WriteOptions};
 use chessdb_database::OpenOptions;
 use chessdb_files::error::{Error, Problem, Result, target_error};
-use chessdb_files::filesystem::FoundDatabase;
+use chessdb_files::filesystem::{DirSink, FoundDatabase};
 
-use super::Converter;
 use super::execution::complete_report;
+use super::{Converter, Input};
 use crate::convert::charset::detector_of;
 use crate::convert::conversion::Conversion;
 use crate::convert::{Observer, Report};
@@ -17,11 +21,12 @@ impl Converter<'_> {
     /// Appends the games to the database `found`.
     pub(super) fn run_append(
         mut self,
-        database: &FoundDatabase,
+        database: FoundDatabase,
         observer: &mut dyn Observer,
     ) -> Result<Report> {
         let format = database.format();
-        let failed = |problem| Error::new(database.path(), problem).while_writing();
+        let named_path = database.path().to_owned();
+        let failed = |problem| Error::new(&named_path, problem).while_writing();
         if let Some(named) = &self.options.format
             && named.find().map_err(failed)?.id != format.id
         {
@@ -48,11 +53,18 @@ impl Converter<'_> {
         // The number of games is known only when the files are already being written.
         sink.record(self.options.command.as_deref().unwrap_or("append"), None);
         sink.guard(Some(database.snapshot()))?;
+        // No game of the database changes.
+        sink.changed_games()
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .replace(Vec::new());
         // The commit fails if another program has changed a source that it replaces.
         for source in &self.sources {
             sink.guard(source.snapshot())?;
         }
         let path = sink.path().to_owned();
+        // The library of the format cannot write while the file is also read.
+        drop(database);
         let mut sources = self.sources;
         let mut options = WriteOptions::default();
         options.allow = Allow::Everything;
@@ -66,7 +78,10 @@ impl Converter<'_> {
         // Both ways consume the options; only one of them is taken.
         let mut waiting = Some(self.options);
         let mut report = None;
-        if let Some(append) = format.append {
+        let append = format
+            .append
+            .filter(|_| can_grow(format, &sink, &path, &sources));
+        if let Some(append) = append {
             let counter = sink.game_counter();
             let writer = append(&mut sink, options);
             let writer = writer.map_err(|error| target_error(error, Some(&path)))?;
@@ -98,4 +113,17 @@ impl Converter<'_> {
         report.appended = true;
         complete_report(report, path, &sink)
     }
+}
+
+/// Returns whether the library of the format can append games to the file itself: if it is intact, and
+/// not also one of the sources. Other formats find that out when they append.
+fn can_grow(format: &Format, sink: &DirSink, path: &Path, sources: &[Input<'_>]) -> bool {
+    let is_source =
+        |source: &Input<'_>| source.snapshot().is_some_and(|files| files.contains(path));
+    let is_intact = || {
+        let db = OpenOptions::default().for_target(format).open(path);
+        db.is_ok_and(|db| db.store().is_ok_and(|store| store.stored_rows().is_some()))
+    };
+    format.disk.is_none()
+        || !sources.iter().any(is_source) && (sink.is_known_sound() || is_intact())
 }

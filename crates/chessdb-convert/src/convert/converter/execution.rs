@@ -50,7 +50,7 @@ impl Converter<'_> {
             // If the extension names a format, the content need not be read to detect it.
             let named = chessdb_files::names::suffix_format(path);
             match chessdb_files::filesystem::find_as(path, named) {
-                Ok(database) => return self.run_append(&database, observer),
+                Ok(database) => return self.run_append(database, observer),
                 // A database that does not exist has no games; it is created with the new ones.
                 Err(error) if matches!(error.problem(), Problem::NotFound) => {}
                 Err(error) => return Err(error.while_writing()),

@@ -131,7 +131,7 @@ fn with_a_sample(db: &Database, rare: usize) {
     let least = tree.least_games().into();
     for (key, moves) in &expected {
         let is_stored = moves.games() >= least && collected.contains(key);
-        let found = tree.find(*key).unwrap();
+        let found = tree.find(*key, None).unwrap();
         assert_eq!(found.as_ref(), Some(moves).filter(|_| is_stored), "{key:x}");
     }
 }

@@ -1,13 +1,18 @@
-//! Appending to files on disk.
+//! Appending to files on disk, and replacing ranges of their bytes.
 
 use std::fs::{self, File};
 use std::io::{Read, Seek, SeekFrom};
+use std::path::PathBuf;
 
-use chessdb_core::files::{FileId, Growing, Role};
-use chessdb_core::{ErrorKind, Result};
+use chessdb_core::error::Location;
+use chessdb_core::files::{ByteRange, FileId, Growing, LibraryChange, OTHER_BYTES, Role};
+use chessdb_core::{Error, ErrorKind, Result};
 
 use super::kept_journal::is_known_sound;
-use super::sink::DirSink;
+use super::sink::{DirSink, OutputFile};
+
+/// The number of unchanged bytes after a replaced range that belong to the change.
+const CONTEXT: u64 = 32;
 
 impl DirSink {
     /// Sets the largest journal of a change in place in bytes, which is 1 GiB by default. For a greater
@@ -44,6 +49,34 @@ impl Growing for DirSink {
         self.is_sound = true;
     }
 
+    fn splice(&mut self, file: FileId, offset: u64, old: &[u8], new: &[u8]) -> Result<()> {
+        let OutputFile { role, grown, .. } = self.file(file)?;
+        let Some(appending) = grown else {
+            return Err(ErrorKind::Structure("replacing bytes of a new file").into());
+        };
+        let limit = appending.splices.last();
+        let limit = limit.map_or(appending.before, |next| next.offset);
+        let end = offset.saturating_add(old.len() as u64);
+        // The bytes after removed ones show whether these were removed.
+        let context = CONTEXT.min(limit.saturating_sub(end)) as usize;
+        let mut before = vec![0; old.len() + context];
+        if end <= limit {
+            appending.old.seek(SeekFrom::Start(offset))?;
+            appending.old.read_exact(&mut before)?;
+        }
+        let Some(context) = before.strip_prefix(old).filter(|_| end <= limit) else {
+            let kind = ErrorKind::Structure(OTHER_BYTES);
+            return Err(Error::new(kind).at(Location::byte(*role, offset)));
+        };
+        let after = [new, context].concat();
+        appending.splices.push(ByteRange {
+            offset,
+            before,
+            after,
+        });
+        Ok(())
+    }
+
     fn remove(&mut self, role: Role) -> Result<()> {
         let target = self.targets.iter().find(|(other, _)| *other == role);
         let (_, target) = target.ok_or(ErrorKind::MissingFile(role))?;
@@ -51,5 +84,22 @@ impl Growing for DirSink {
             self.removed.push(target.clone());
         }
         Ok(())
+    }
+
+    fn lend(&mut self, role: Role) -> Result<Option<PathBuf>> {
+        let target = self.targets.iter().find(|(other, _)| *other == role);
+        let (_, target) = target.ok_or(ErrorKind::MissingFile(role))?;
+        // The libraries put their own files next to the file to which links lead.
+        let path = fs::canonicalize(target)?;
+        self.back_up_old()?;
+        Ok(Some(path))
+    }
+
+    fn check_lent(&self, role: Role) -> Result<()> {
+        Ok(self.check_lent_file(role)?)
+    }
+
+    fn note_change(&mut self, role: Role, change: Option<LibraryChange>) {
+        self.note_made(role, change);
     }
 }

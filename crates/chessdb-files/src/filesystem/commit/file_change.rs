@@ -1,5 +1,5 @@
 //! A change of one file in place: bytes after its end, and ranges of bytes before it
-//! (docs/decisions/0035-changes-in-place.md).
+//! (docs/decisions/0035-changes-in-place.md). A file in which many bytes move is written again instead.
 //!
 //! Everything that the change needs is in the journal, and the journal is on disk before the file
 //! is touched. So a later run can complete the change from any mixture of old and new bytes.
@@ -9,6 +9,8 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
+use chessdb_core::files::{ByteRange, LibraryChange};
+
 use super::journal::{Fingerprint, hidden};
 use crate::error::SinkFault;
 use crate::filesystem::plain_file;
@@ -16,6 +18,10 @@ use crate::filesystem::plain_file;
 /// The unit in which disks write, in bytes. A loss of power can damage all bytes of a unit that was
 /// being written, so the journal has whole ones.
 const SECTOR: u64 = 512;
+
+/// The largest number of bytes after a change of length that are written again in place. With more of
+/// them the whole file is copied around the change.
+const MAX_REWRITTEN: u64 = 1 << 20;
 
 /// A sector with more than this share of unknown bytes was damaged by a loss of power. With fewer
 /// unknown bytes, another program has changed it, and these bytes are left alone.
@@ -30,7 +36,9 @@ pub(crate) struct FileChange {
     /// The length after the change, in bytes.
     pub(crate) after: u64,
     pub(crate) tail: Tail,
-    /// Changes before the shorter of both lengths, by offset, without overlap.
+    /// Changes before the shorter of both lengths, by offset, without overlap. They have whole
+    /// sectors, with unchanged bytes around the changed ones. If bytes move ([`Tail::Moved`]), ranges
+    /// up to the end, with other lengths before and after.
     pub(crate) ranges: Vec<ByteRange>,
 }
 
@@ -41,15 +49,9 @@ pub(crate) enum Tail {
     Inline(Vec<u8>),
     /// The content of the hidden file with this suffix.
     Hidden(&'static str, Fingerprint),
-}
-
-/// Changed bytes with the unchanged ones around them, up to the borders of sectors.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct ByteRange {
-    pub(crate) offset: u64,
-    pub(crate) before: Vec<u8>,
-    /// As many bytes as `before`.
-    pub(crate) after: Vec<u8>,
+    /// None: the file is written again as a whole under the hidden name [`WRITING`], with the new
+    /// ranges between copied bytes, and replaces the old one.
+    Moved,
 }
 
 /// The progress of a [`FileChange`].
@@ -70,20 +72,24 @@ impl Tail {
         match self {
             Tail::Inline(bytes) => bytes.len() as u64,
             Tail::Hidden(_, fingerprint) => fingerprint.bytes(),
+            Tail::Moved => 0,
         }
     }
 
-    fn fingerprint(&self) -> Fingerprint {
+    /// Returns length and checksum of the bytes.
+    pub(super) fn fingerprint(&self) -> Fingerprint {
         match self {
             Tail::Inline(bytes) => Fingerprint::new(bytes),
             Tail::Hidden(_, fingerprint) => *fingerprint,
+            Tail::Moved => Fingerprint::new(&[]),
         }
     }
 
     /// Returns whether the bytes can be read.
     fn exists(&self, target: &Path) -> io::Result<bool> {
         match self {
-            Tail::Inline(_) => Ok(true),
+            // The ranges are enough to write a moved file again.
+            Tail::Inline(_) | Tail::Moved => Ok(true),
             Tail::Hidden(suffix, fingerprint) => {
                 Ok(Fingerprint::read(&hidden(target, suffix))? == Some(*fingerprint))
             }
@@ -96,6 +102,7 @@ impl Tail {
             Tail::Hidden(suffix, _) => {
                 io::copy(&mut plain_file::open(&hidden(target, suffix))?, file).map(drop)
             }
+            Tail::Moved => Ok(()),
         }
     }
 }
@@ -112,14 +119,75 @@ impl FileChange {
         room: u64,
     ) -> io::Result<FileChange> {
         let after = before.saturating_add(tail.length());
+        FileChange::of_lengths(target, [before, after], tail, patches, room)
+    }
+
+    /// Returns the change that replaces these ranges of a file, which are in the order of their
+    /// offsets. `before` is the length of the file.
+    pub(crate) fn splicing(
+        target: &Path,
+        before: u64,
+        splices: Vec<ByteRange>,
+        room: u64,
+    ) -> io::Result<FileChange> {
+        let mut lengths = splices.iter();
+        let moving = lengths.position(|range| range.before.len() != range.after.len());
+        let moving = moving.unwrap_or(splices.len());
+        let start = splices.get(moving).map_or(before, |range| range.offset);
+        if before - start > MAX_REWRITTEN {
+            let change = FileChange {
+                target: target.to_owned(),
+                before,
+                after: splices
+                    .iter()
+                    .fold(before, |length, range| range.moved(length)),
+                tail: Tail::Moved,
+                ranges: splices,
+            };
+            return Ok(change);
+        }
+        let old = read_at(&mut File::open(target)?, start, (before - start) as usize)?;
+        let mut new = Vec::with_capacity(old.len());
+        let mut copied = start;
+        let mut patches = Vec::new();
+        for (n, range) in splices.into_iter().enumerate() {
+            if n < moving {
+                patches.push((range.offset, range.after));
+                continue;
+            }
+            let between = (copied - start) as usize..(range.offset - start) as usize;
+            new.extend_from_slice(old.get(between).unwrap_or_default());
+            copied = range.end();
+            new.extend(range.after);
+        }
+        new.extend_from_slice(old.get((copied - start) as usize..).unwrap_or_default());
+        let shorter = old.len().min(new.len());
+        let longer = if new.len() > shorter { &new } else { &old };
+        let tail = Tail::Inline(longer.get(shorter..).unwrap_or_default().to_vec());
+        let after = start + new.len() as u64;
+        new.truncate(shorter);
+        if shorter > 0 {
+            patches.push((start, new));
+        }
+        FileChange::of_lengths(target, [before, after], tail, &patches, room)
+    }
+
+    fn of_lengths(
+        target: &Path,
+        [before, after]: [u64; 2],
+        tail: Tail,
+        patches: &[(u64, Vec<u8>)],
+        room: u64,
+    ) -> io::Result<FileChange> {
+        let shorter = before.min(after);
         let mut sectors = BTreeSet::new();
         for (offset, bytes) in patches {
             let end = offset.saturating_add(bytes.len() as u64);
             sectors.extend(offset / SECTOR..end.div_ceil(SECTOR));
         }
-        // Appending also writes the sector in which the old bytes end.
-        if after > before && !before.is_multiple_of(SECTOR) {
-            sectors.insert(before / SECTOR);
+        // Appending also writes the sector in which the old bytes end, and so does cutting.
+        if after != before && !shorter.is_multiple_of(SECTOR) {
+            sectors.insert(shorter / SECTOR);
         }
         // Old and new bytes of each sector.
         if (sectors.len() as u64).saturating_mul(2 * SECTOR) > room {
@@ -129,7 +197,7 @@ impl FileChange {
         let mut ranges: Vec<ByteRange> = Vec::new();
         for sector in sectors {
             let start = sector * SECTOR;
-            let length = SECTOR.min(before.saturating_sub(start)) as usize;
+            let length = SECTOR.min(shorter.saturating_sub(start)) as usize;
             let bytes = read_at(&mut file, start, length)?;
             match ranges.last_mut().filter(|last| last.end() == start) {
                 Some(last) => last.before.extend_from_slice(&bytes),
@@ -150,7 +218,7 @@ impl FileChange {
                 let start = usize::try_from(offset - range.offset).ok()?;
                 range.after.get_mut(start..start.checked_add(bytes.len())?)
             });
-            // Patches end before the old end, so each lies in one range.
+            // Patches end before the shorter end, so each lies in one range.
             place
                 .ok_or(io::ErrorKind::UnexpectedEof)?
                 .copy_from_slice(bytes);
@@ -164,11 +232,36 @@ impl FileChange {
         })
     }
 
+    /// Returns the record of a change that the library of the format has made.
+    pub(super) fn of_library(target: &Path, change: LibraryChange) -> FileChange {
+        FileChange {
+            target: target.to_owned(),
+            before: change.before,
+            after: change.after,
+            tail: Tail::Inline(change.tail),
+            ranges: change.ranges,
+        }
+    }
+
+    /// Returns the change for the library of the format; `None` if its bytes are not all known.
+    pub(super) fn for_library(&self) -> Option<LibraryChange> {
+        let Tail::Inline(tail) = &self.tail else {
+            return None;
+        };
+        Some(LibraryChange {
+            before: self.before,
+            after: self.after,
+            tail: tail.clone(),
+            ranges: self.ranges.clone(),
+            modified: None,
+        })
+    }
+
     /// Returns the number of bytes that the change needs in a journal.
     pub(crate) fn journal_bytes(&self) -> u64 {
         let tail = match &self.tail {
             Tail::Inline(bytes) => bytes.len(),
-            Tail::Hidden(..) => 0,
+            Tail::Hidden(..) | Tail::Moved => 0,
         };
         let ranges = self.ranges.iter();
         let ranges = ranges.map(|range| range.before.len() + range.after.len() + 12);
@@ -177,10 +270,16 @@ impl FileChange {
 
     /// Returns the change that undoes this one.
     pub(crate) fn reversed(&self) -> FileChange {
-        let swap = |range: &ByteRange| ByteRange {
-            offset: range.offset,
-            before: range.after.clone(),
-            after: range.before.clone(),
+        // Only in a moved file do the offsets differ.
+        let mut moved = 0_u64;
+        let swap = |range: &ByteRange| {
+            let offset = range.offset.wrapping_add(moved);
+            moved = range.moved(moved);
+            ByteRange {
+                offset,
+                before: range.after.clone(),
+                after: range.before.clone(),
+            }
         };
         FileChange {
             target: self.target.clone(),
@@ -196,6 +295,11 @@ impl FileChange {
         matches!(self.tail, Tail::Hidden(..))
     }
 
+    /// Returns whether the file is written again because bytes move.
+    pub(crate) fn is_moved(&self) -> bool {
+        self.tail == Tail::Moved
+    }
+
     /// Returns the state of the file on disk.
     pub(crate) fn look(&self) -> io::Result<ChangeState> {
         let length = match fs::symlink_metadata(&self.target) {
@@ -207,6 +311,9 @@ impl FileChange {
             return Ok(ChangeState::Other);
         }
         let mut file = plain_file::open(&self.target)?;
+        if self.is_moved() {
+            return self.look_moved(&mut file, length);
+        }
         let is_complete = self.is_complete(&mut file)?;
         if length > self.before.max(self.after) {
             return Ok(if is_complete { ChangeState::Done } else { ChangeState::Other });
@@ -245,6 +352,9 @@ impl FileChange {
 
     /// Writes the new bytes and flushes the file.
     pub(crate) fn finish(&self) -> io::Result<()> {
+        if self.is_moved() {
+            return self.finish_moved();
+        }
         let mut options = OpenOptions::new();
         let mut file = plain_file::open_with(options.read(true).write(true), &self.target)?;
         if self.after > self.before {
@@ -256,7 +366,7 @@ impl FileChange {
             self.tail.write(&self.target, &mut file)?;
         }
         for range in &self.ranges {
-            range.write(&mut file)?;
+            write_range(range, &mut file)?;
         }
         if self.after < self.before {
             file.set_len(self.after)?;
@@ -265,42 +375,35 @@ impl FileChange {
     }
 }
 
-impl ByteRange {
-    /// Returns the offset after the last byte.
-    pub(crate) fn end(&self) -> u64 {
-        self.offset.saturating_add(self.before.len() as u64)
-    }
-
-    /// Writes the new bytes over old ones, new ones and sectors that a loss of power damaged.
-    fn write(&self, file: &mut File) -> io::Result<()> {
-        let current = read_at(file, self.offset, self.after.len())?;
-        let mut merged = Vec::with_capacity(current.len());
-        let size = SECTOR as usize;
-        let sectors = current.chunks(size).zip(self.before.chunks(size));
-        for ((current, before), after) in sectors.zip(self.after.chunks(size)) {
-            let bytes = || current.iter().zip(before).zip(after);
-            let is_unknown =
-                |((byte, before), after): &((&u8, &u8), &u8)| byte != before && byte != after;
-            let unknown = bytes().filter(is_unknown).count();
-            if unknown * DAMAGED_SHARE > current.len() {
-                merged.extend_from_slice(after);
-                continue;
-            }
-            // Where nothing changes, the current byte stays, whoever wrote it.
-            merged.extend(bytes().map(|bytes| {
-                let ((byte, before), after) = bytes;
-                if before == after || is_unknown(&bytes) { *byte } else { *after }
-            }));
+/// Writes the new bytes over old ones, new ones and sectors that a loss of power damaged.
+fn write_range(range: &ByteRange, file: &mut File) -> io::Result<()> {
+    let current = read_at(file, range.offset, range.after.len())?;
+    let mut merged = Vec::with_capacity(current.len());
+    let size = SECTOR as usize;
+    let sectors = current.chunks(size).zip(range.before.chunks(size));
+    for ((current, before), after) in sectors.zip(range.after.chunks(size)) {
+        let bytes = || current.iter().zip(before).zip(after);
+        let is_unknown =
+            |((byte, before), after): &((&u8, &u8), &u8)| byte != before && byte != after;
+        let unknown = bytes().filter(is_unknown).count();
+        if unknown * DAMAGED_SHARE > current.len() {
+            merged.extend_from_slice(after);
+            continue;
         }
-        if merged == current {
-            return Ok(());
-        }
-        file.seek(SeekFrom::Start(self.offset))?;
-        file.write_all(&merged)
+        // Where nothing changes, the current byte stays, whoever wrote it.
+        merged.extend(bytes().map(|bytes| {
+            let ((byte, before), after) = bytes;
+            if before == after || is_unknown(&bytes) { *byte } else { *after }
+        }));
     }
+    if merged == current {
+        return Ok(());
+    }
+    file.seek(SeekFrom::Start(range.offset))?;
+    file.write_all(&merged)
 }
 
-fn read_at(file: &mut File, offset: u64, length: usize) -> io::Result<Vec<u8>> {
+pub(super) fn read_at(file: &mut File, offset: u64, length: usize) -> io::Result<Vec<u8>> {
     let mut bytes = vec![0; length];
     file.seek(SeekFrom::Start(offset))?;
     file.read_exact(&mut bytes)?;
@@ -308,143 +411,4 @@ fn read_at(file: &mut File, offset: u64, length: usize) -> io::Result<Vec<u8>> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    const ROOM: u64 = 10_000;
-
-    /// Returns a file of 1,300 bytes, and a change of three places that also appends to it.
-    fn sample(folder: &Path) -> (Vec<u8>, FileChange) {
-        let old: Vec<u8> = (0..1300_u32).map(|n| (n % 251) as u8).collect();
-        let target = folder.join("b.i");
-        fs::write(&target, &old).unwrap();
-        let patches = [
-            (3, b"one".to_vec()),
-            (510, b"across".to_vec()),
-            (4, b"2".to_vec()),
-        ];
-        let tail = Tail::Inline(b"appended".to_vec());
-        let change = FileChange::new(&target, 1300, tail, &patches, ROOM).unwrap();
-        (old, change)
-    }
-
-    fn new_bytes(old: &[u8]) -> Vec<u8> {
-        let mut new = old.to_vec();
-        new[3..6].copy_from_slice(b"o2e");
-        new[510..516].copy_from_slice(b"across");
-        new.extend_from_slice(b"appended");
-        new
-    }
-
-    #[test]
-    fn later_patches_win_and_ranges_end_at_sectors() {
-        let folder = tempfile::tempdir().unwrap();
-        let (old, change) = sample(folder.path());
-        let ends: Vec<_> = change
-            .ranges
-            .iter()
-            .map(|range| (range.offset, range.end()))
-            .collect();
-        assert_eq!(ends, [(0, 1300)]);
-        assert_eq!((change.before, change.after), (1300, 1308));
-        change.finish().unwrap();
-        assert_eq!(fs::read(&change.target).unwrap(), new_bytes(&old));
-        assert_eq!(change.look().unwrap(), ChangeState::Done);
-        change.reversed().finish().unwrap();
-        assert_eq!(fs::read(&change.target).unwrap(), old);
-        assert!(
-            FileChange::new(
-                &change.target,
-                1300,
-                Tail::Inline(vec![]),
-                &[(1299, vec![1; 2])],
-                ROOM
-            )
-            .is_err()
-        );
-    }
-
-    /// Each piece of the file may be old, new or, where something is written, lost.
-    #[test]
-    fn every_mixture_of_old_new_and_damaged_sectors_is_completed() {
-        let folder = tempfile::tempdir().unwrap();
-        let (old, change) = sample(folder.path());
-        let new = new_bytes(&old);
-        for mixture in 0..4_u32.pow(3) {
-            for length in [1300, 1303, 1308] {
-                let mut bytes = new.clone();
-                for (n, sector) in bytes.chunks_mut(512).enumerate() {
-                    let start = n * 512;
-                    match mixture >> (2 * n) & 3 {
-                        0 => {}
-                        1 if n < 2 => {
-                            let count = sector.len();
-                            sector.copy_from_slice(&old[start..start + count]);
-                        }
-                        1 => sector[..276].copy_from_slice(&old[1024..]),
-                        2 => sector.fill(0),
-                        _ => sector.iter_mut().for_each(|byte| *byte ^= 0xA5),
-                    }
-                }
-                bytes.truncate(length);
-                for next in [&change, &change.reversed()] {
-                    fs::write(&change.target, &bytes).unwrap();
-                    assert_ne!(
-                        next.look().unwrap(),
-                        ChangeState::Other,
-                        "{mixture} {length}"
-                    );
-                    next.finish().unwrap();
-                    let wanted = if next.after == 1308 { &new } else { &old };
-                    assert!(
-                        &fs::read(&change.target).unwrap() == wanted,
-                        "{mixture} {length}"
-                    );
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn change_beyond_the_room_of_a_journal_is_refused() {
-        let folder = tempfile::tempdir().unwrap();
-        let (_, change) = sample(folder.path());
-        // Three sectors, of which the last has 276 bytes, once old and once new.
-        let bytes = 8 + 2 * 1300 + 12;
-        assert_eq!(change.journal_bytes(), bytes);
-        let with_room = |room| {
-            let tail = Tail::Inline(b"appended".to_vec());
-            FileChange::new(&change.target, 1300, tail, &[(3, vec![1])], room)
-        };
-        assert!(with_room(2048).is_ok());
-        assert!(with_room(2047).is_err());
-    }
-
-    #[test]
-    fn bytes_of_other_programs_stay() {
-        let folder = tempfile::tempdir().unwrap();
-        let (old, change) = sample(folder.path());
-        let mut bytes = old.clone();
-        for place in [0, 4, 600] {
-            bytes[place] = 0xEE;
-        }
-        fs::write(&change.target, &bytes).unwrap();
-        change.finish().unwrap();
-        let mut wanted = new_bytes(&old);
-        for place in [0, 4, 600] {
-            wanted[place] = 0xEE;
-        }
-        assert_eq!(fs::read(&change.target).unwrap(), wanted);
-        let more = [&new_bytes(&old)[..], b"more"].concat();
-        for (bytes, state) in [
-            (&more[..], ChangeState::Done),
-            (&[&old[..], b"something else"].concat(), ChangeState::Other),
-            (&old[..1299], ChangeState::Other),
-        ] {
-            fs::write(&change.target, bytes).unwrap();
-            assert_eq!(change.look().unwrap(), state);
-        }
-        fs::remove_file(&change.target).unwrap();
-        assert_eq!(change.look().unwrap(), ChangeState::Other);
-    }
-}
+mod tests;

@@ -28,7 +28,9 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use super::file_change::{ByteRange, FileChange, Tail};
+use chessdb_core::files::ByteRange;
+
+use super::file_change::{FileChange, Tail};
 use super::kept_journal::{self, AFTER, BEFORE, ChangeLog, Soundness};
 use crate::filesystem::plain_file;
 use crate::paths::{same_name, split};
@@ -118,6 +120,11 @@ impl Fingerprint {
     /// Returns the length of the file in bytes.
     pub(crate) fn bytes(self) -> u64 {
         self.bytes
+    }
+
+    /// Returns the CRC-32.
+    pub(super) fn crc(self) -> u32 {
+        self.crc
     }
 
     pub(crate) fn parse(word: &str) -> Option<Option<Fingerprint>> {

@@ -25,10 +25,12 @@
 //!    are: length, and time of the last modification.
 //! 5. Files that are replaced, as in other journals ([`Journal`]). Old files stay under the suffix
 //!    [`BEFORE`]; new ones have the suffix [`AFTER`] until they replace them.
-//! 6. Files that are changed in place: length before, length after, `inline` or `hidden:` with
-//!    length and CRC-32 of the hidden file, number of ranges.
-//! 7. `data` with the CRC-32 of the lines from the third on. Then for each changed file: the inline bytes between both lengths, then the ranges: offset (8
-//!    bytes, little-endian), length (4 bytes), the old bytes, the new bytes.
+//! 6. Files that are changed in place: length before, length after, `inline`, or `hidden:` with
+//!    length and CRC-32 of the hidden file, or `moved` if the file is written again around the
+//!    ranges; number of ranges.
+//! 7. `data` with the CRC-32 of the lines from the third on. Then for each changed file: the inline
+//!    bytes between both lengths, then the ranges: offset (8 bytes, little-endian), length (4 bytes;
+//!    of a moved file, two lengths), the old bytes, the new bytes.
 //! 8. CRC-32 of everything after the second line.
 //!
 //! A loss of power while the file is written leaves a wrong checksum. The database is then
@@ -40,13 +42,15 @@ use std::fmt::Write as _;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::time::UNIX_EPOCH;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use chessdb_core::files::ByteRange;
 
 pub use self::head::RecordedCommand;
 pub(crate) use self::head::{ChangeLog, OtherFile, Soundness, is_known_sound};
 use self::head::{EditLine, Head};
 use super::disk::{remove, sync_folder};
-use super::file_change::{ByteRange, FileChange, Tail};
+use super::file_change::{FileChange, Tail};
 use super::journal::{Fingerprint, Journal, KeptState, hidden, push_name};
 use crate::filesystem::plain_file;
 use crate::paths::folder_of;
@@ -191,22 +195,35 @@ fn edit(line: EditLine, data: &mut &[u8]) -> Option<FileChange> {
             let length = usize::try_from(after.abs_diff(before)).ok()?;
             Tail::Inline(take(length)?.to_vec())
         }
+        None if tail == "moved" => Tail::Moved,
         None => return None,
     };
+    let is_moved = tail == Tail::Moved;
+    let limit = if is_moved { before } else { before.min(after) };
     let mut ranges: Vec<ByteRange> = Vec::new();
     for _ in 0..count {
         let offset = u64::from_le_bytes(*take(8)?.as_array()?);
-        let length = u32::from_le_bytes(*take(4)?.as_array()?) as usize;
+        let mut length = || Some(u32::from_le_bytes(*take(4)?.as_array()?) as usize);
+        let old = length()?;
+        let new = if is_moved { length()? } else { old };
         let range = ByteRange {
             offset,
-            before: take(length)?.to_vec(),
-            after: take(length)?.to_vec(),
+            before: take(old)?.to_vec(),
+            after: take(new)?.to_vec(),
         };
         let previous = ranges.last().map_or(0, ByteRange::end);
-        if range.offset < previous || range.end() > before.min(after) {
+        if range.offset < previous || range.end() > limit {
             return None;
         }
         ranges.push(range);
+    }
+    if is_moved
+        && ranges
+            .iter()
+            .fold(before, |length, range| range.moved(length))
+            != after
+    {
+        return None;
     }
     Some(FileChange {
         target,
@@ -220,16 +237,11 @@ fn edit(line: EditLine, data: &mut &[u8]) -> Option<FileChange> {
 impl Journal {
     /// Writes the journal of a change that is about to begin. On return it is on disk.
     pub(super) fn write_kept(&self, kept: &KeptState) -> io::Result<()> {
-        let mut options = OpenOptions::new();
-        options.write(true).create(true).truncate(false);
         let path = path(&self.main);
         let is_new = fs::symlink_metadata(&path).is_err();
-        let mut file = plain_file::open_with(&mut options, &path)?;
-        let bytes = self.kept_bytes(kept)?;
-        // The old journal is overwritten, not replaced by a new file: that saves flushing the folder.
-        let written = file.write_all(&bytes);
-        let written = written.and_then(|()| file.set_len(bytes.len() as u64));
-        if let Err(error) = written.and_then(|()| file.sync_all()) {
+        let unknown = vec![0; self.entries.len() + self.changes.len()];
+        let file = self.write_kept_as(kept, State::Pending, &unknown)?;
+        if let Err(error) = file.sync_all() {
             // Nothing has been changed yet, and what is written is of no use.
             let _ = remove(&path);
             return Err(error);
@@ -241,7 +253,30 @@ impl Journal {
         Ok(())
     }
 
-    fn kept_bytes(&self, kept: &KeptState) -> io::Result<Vec<u8>> {
+    /// Writes the journal of a change that the library of the format has made, which left the file
+    /// with this time. The journal is not flushed: if it is lost, the change cannot be undone.
+    pub(super) fn write_made(&self, is_reversed: bool, time: u64) -> io::Result<()> {
+        let state = if is_reversed { State::Undone } else { State::Done };
+        let kept = self.kept.as_ref().ok_or(io::ErrorKind::InvalidInput)?;
+        self.write_kept_as(kept, state, &[time]).map(drop)
+    }
+
+    fn write_kept_as(&self, kept: &KeptState, state: State, times: &[u64]) -> io::Result<File> {
+        let mut options = OpenOptions::new();
+        options.write(true).create(true).truncate(false);
+        let path = path(&self.main);
+        let mut file = plain_file::open_with(&mut options, &path)?;
+        let bytes = self.kept_bytes(kept, state, times)?;
+        // The old journal is overwritten, not replaced by a new file: that saves flushing the folder.
+        let written = file.write_all(&bytes);
+        if let Err(error) = written.and_then(|()| file.set_len(bytes.len() as u64)) {
+            let _ = remove(&path);
+            return Err(error);
+        }
+        Ok(file)
+    }
+
+    fn kept_bytes(&self, kept: &KeptState, state: State, times: &[u64]) -> io::Result<Vec<u8>> {
         let mut lines = String::new();
         for command in &kept.log.commands {
             command.push(&mut lines);
@@ -255,6 +290,7 @@ impl Journal {
             let tail = match &change.tail {
                 Tail::Inline(_) => "inline".to_owned(),
                 Tail::Hidden(_, fingerprint) => format!("hidden:{}", fingerprint.word()),
+                Tail::Moved => "moved".to_owned(),
             };
             let FileChange { before, after, .. } = change;
             let _ = write!(
@@ -274,14 +310,16 @@ impl Journal {
             for range in &change.ranges {
                 checked.extend_from_slice(&range.offset.to_le_bytes());
                 checked.extend_from_slice(&(range.before.len() as u32).to_le_bytes());
+                if change.is_moved() {
+                    checked.extend_from_slice(&(range.after.len() as u32).to_le_bytes());
+                }
                 checked.extend_from_slice(&range.before);
                 checked.extend_from_slice(&range.after);
             }
         }
         let crc = crc32fast::hash(&checked);
-        let unknown = vec![0; self.entries.len() + self.changes.len()];
-        let mut bytes = format!("{FIRST_WORDS}{}", State::Pending.word()).into_bytes();
-        bytes.extend_from_slice(times_line(&unknown).as_bytes());
+        let mut bytes = format!("{FIRST_WORDS}{}", state.word()).into_bytes();
+        bytes.extend_from_slice(times_line(times).as_bytes());
         bytes.append(&mut checked);
         bytes.extend_from_slice(&crc.to_le_bytes());
         Ok(bytes)
@@ -332,6 +370,15 @@ fn times_of(bytes: &[u8]) -> Option<(Vec<u64>, &[u8])> {
     Some((times.collect(), bytes.get(end + 1..)?))
 }
 
+/// Returns the checksum of the journal of a database, which is different for each change.
+pub(super) fn checksum(main: &Path) -> io::Result<u32> {
+    let mut file = plain_file::open(&path(main))?;
+    let mut checksum = [0; 4];
+    file.seek(SeekFrom::End(-4))?;
+    file.read_exact(&mut checksum)?;
+    Ok(u32::from_le_bytes(checksum))
+}
+
 /// Removes the journal of a database with these files, and what only undoing needs.
 pub(crate) fn forget<'p>(main: &Path, targets: impl Iterator<Item = &'p Path>) -> io::Result<()> {
     forget_files(targets)?;
@@ -378,9 +425,12 @@ fn times_line(times: &[u64]) -> String {
 /// Returns the time of the last modification in nanoseconds since 1970; 0 if not known.
 pub(super) fn modified(path: &Path) -> u64 {
     let time = fs::metadata(path).and_then(|data| data.modified());
-    let since = time
-        .ok()
-        .and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+    nanoseconds(time.ok())
+}
+
+/// Returns a time in nanoseconds since 1970; 0 if not known.
+pub(super) fn nanoseconds(time: Option<SystemTime>) -> u64 {
+    let since = time.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
     since.map_or(0, |since| u64::try_from(since.as_nanos()).unwrap_or(0))
 }
 

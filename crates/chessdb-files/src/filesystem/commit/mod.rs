@@ -5,9 +5,11 @@ mod append;
 mod backup;
 mod disk;
 mod file_change;
+mod index_update;
 mod journal;
 mod kept_journal;
 mod lock;
+mod moved_file;
 mod recover;
 mod sink;
 mod steps;
@@ -22,6 +24,6 @@ pub(crate) use recover::{
     PendingCommit, finish_pending_with, has_journal, is_pending, journals_in, only_ended,
     pending_files_in,
 };
-pub use sink::{DirSink, create, create_files, create_seen};
+pub use sink::{DirSink, KnownChanges, create, create_files, create_seen};
 pub(crate) use targets::side_file;
 pub use undo::{LastChange, last_change, last_changes, undo, undo_last};

@@ -1,5 +1,7 @@
 //! The target for new databases on disk: files that replace the old ones together.
 
+mod indexes;
+mod library_change;
 mod output;
 mod rename;
 
@@ -13,16 +15,18 @@ use std::time::SystemTime;
 use chessdb_core::files::{DiskAccess, FileId, FileSink, Role};
 use chessdb_core::{ErrorKind, Format, Result};
 
-use self::output::{Appending, Output, OutputFile};
+pub use self::indexes::KnownChanges;
+pub(super) use self::output::OutputFile;
+use self::output::{Appending, Output};
 use super::backup::{COPYING, back_up};
 use super::disk::{sweep, sweep_journal};
 use super::journal::{DRAFT, LOCK, REPLACED, WRITING, hidden};
 use super::kept_journal::{self, RecordedCommand};
 use super::lock::Lock;
 use super::recover::{PendingCommit, finish_locked, finish_pending};
-use super::targets::{FileRoles, main_of, targets_of};
+use super::targets::{FileRoles, main_of, side_file, targets_of};
 use crate::error::{Error, Problem, SinkFault};
-use crate::filesystem::{Finder, index_files, need_files, plain_file};
+use crate::filesystem::{Finder, need_files, plain_file};
 use crate::recovery::Recovery;
 use crate::snapshot::Snapshot;
 
@@ -49,8 +53,10 @@ pub struct DirSink {
     /// Whether the old files are copied before they are replaced, and the copies.
     keeps_old: bool,
     backups: Vec<PathBuf>,
-    /// The index files next to the database that was replaced or grew.
+    /// The index files next to the database that do not describe it any more.
     old_indexes: Vec<PathBuf>,
+    /// The games that a change in place concerns.
+    changed_games: KnownChanges,
     /// The targets before anything was read from them, and the databases that games are read from.
     before: Snapshot,
     sources: Vec<Snapshot>,
@@ -63,6 +69,8 @@ pub struct DirSink {
     /// The number of changed games, if [`DirSink::record`] does not know it.
     game_counter: Arc<AtomicU64>,
     keeps_undo: bool,
+    /// Whether the library of the format has changed the files.
+    is_made: bool,
     /// See [`Growing::note_sound`](chessdb_core::files::Growing::note_sound).
     pub(super) is_sound: bool,
     pub(super) largest_journal: u64,
@@ -109,6 +117,10 @@ pub fn create_seen(
             path,
             Problem::ReadOnly(format.name, format.read_only),
         ));
+    }
+    if let Some(disk) = format.disk.filter(|_| replace && side_file(path).is_some()) {
+        // What a killed program left half done is completed or undone by the library.
+        (disk.settle)(path);
     }
     let roles = FileRoles {
         own: format.roles,
@@ -197,6 +209,7 @@ fn create_set(
         keeps_old: false,
         backups: Vec::new(),
         old_indexes: Vec::new(),
+        changed_games: KnownChanges::default(),
         before,
         sources: Vec::new(),
         disk: None,
@@ -208,6 +221,7 @@ fn create_set(
         },
         game_counter: Arc::default(),
         keeps_undo: true,
+        is_made: false,
         is_sound: false,
         largest_journal: kept_journal::LARGEST,
         _lock: lock,
@@ -275,6 +289,7 @@ impl DirSink {
         self.remove_hidden();
         self.files.clear();
         self.removed.clear();
+        self.changed_games = KnownChanges::default();
     }
 
     fn remove_hidden(&self) {
@@ -298,29 +313,13 @@ impl DirSink {
     /// Returns whether files of the database are changed in place. Those that are not mentioned then
     /// stay; otherwise all files are replaced.
     fn changes_in_place(&self) -> bool {
-        self.files.iter().any(|file| file.grown.is_some())
+        self.is_made || self.files.iter().any(|file| file.grown.is_some())
     }
 
     /// Returns the files of that copy, first the one that names the database. Before the commit
     /// there are none.
     pub fn backups(&self) -> &[PathBuf] {
         &self.backups
-    }
-
-    /// Returns the index files of the database before the commit. Those of a database that was
-    /// replaced were removed, since they do not describe the new one.
-    pub fn old_indexes(&self) -> &[PathBuf] {
-        &self.old_indexes
-    }
-
-    fn remove_indexes(&mut self) {
-        let stays = self.changes_in_place();
-        for path in index_files(self.path()) {
-            let is_there = if stays { path.is_file() } else { fs::remove_file(&path).is_ok() };
-            if is_there {
-                self.old_indexes.push(path);
-            }
-        }
     }
 
     /// Returns what was done about earlier runs that were interrupted.
@@ -343,6 +342,17 @@ impl DirSink {
             return Err(Error::new(file, Problem::NotReplaceable(what)).while_writing());
         }
         self.sources.push(source.clone());
+        Ok(())
+    }
+
+    /// Copies the old files, if they are to be kept and were not copied yet.
+    pub(super) fn back_up_old(&mut self) -> io::Result<()> {
+        if self.keeps_old && self.backups.is_empty() {
+            self.check_unchanged()?;
+            let existing = self.targets.iter().filter(|(_, target)| target.exists());
+            let existing: Vec<&Path> = existing.map(|(_, target)| target.as_path()).collect();
+            self.backups = back_up(&existing)?;
+        }
         Ok(())
     }
 
@@ -378,14 +388,7 @@ impl DirSink {
         if self.files.iter().any(|writing| writing.role == role) {
             return Err(ErrorKind::Structure("creating the same file twice").into());
         }
-        let grown = if grows {
-            Some(Appending {
-                before: fs::metadata(target)?.len(),
-                changes: Vec::new(),
-            })
-        } else {
-            None
-        };
+        let grown = grows.then(|| Appending::open(target)).transpose()?;
         let mut file = OutputFile {
             output: Output::Memory(Vec::new()),
             role,
@@ -401,7 +404,7 @@ impl DirSink {
         Ok(FileId(self.files.len() as u32 - 1))
     }
 
-    fn file(&mut self, file: FileId) -> Result<&mut OutputFile> {
+    pub(super) fn file(&mut self, file: FileId) -> Result<&mut OutputFile> {
         let writing = self.files.get_mut(file.0 as usize);
         writing.ok_or_else(never_created)
     }
@@ -441,13 +444,14 @@ impl FileSink for DirSink {
 
     fn patch(&mut self, file: FileId, offset: u64, bytes: &[u8]) -> Result<()> {
         let writing = self.file(file)?;
-        let Some(Appending { before, changes }) = &mut writing.grown else {
+        let Some(appending) = &mut writing.grown else {
             return writing.patch(offset, bytes);
         };
-        match offset.checked_sub(*before) {
+        let before = appending.before;
+        match offset.checked_sub(before) {
             Some(in_tail) => writing.patch(in_tail, bytes),
-            None if offset.saturating_add(bytes.len() as u64) <= *before => {
-                changes.push((offset, bytes.to_vec()));
+            None if offset.saturating_add(bytes.len() as u64) <= before => {
+                appending.changes.push((offset, bytes.to_vec()));
                 Ok(())
             }
             None => Err(ErrorKind::Structure("changing existing bytes").into()),
@@ -465,12 +469,7 @@ impl FileSink for DirSink {
             }
             file.sync_all()?;
         }
-        if self.keeps_old {
-            self.check_unchanged()?;
-            let existing = self.targets.iter().filter(|(_, target)| target.exists());
-            let existing: Vec<&Path> = existing.map(|(_, target)| target.as_path()).collect();
-            self.backups = back_up(&existing)?;
-        }
+        self.back_up_old()?;
         match self.rename() {
             Err(_) if self.pending => Err(io::Error::other(SinkFault::PartlyRenamed).into()),
             result => {
@@ -480,7 +479,9 @@ impl FileSink for DirSink {
                     let _ = kept_journal::forget(&self.main, self.paths());
                 }
                 kept_journal::trim(self.paths());
-                self.remove_indexes();
+                if !self.changes_in_place() {
+                    self.remove_indexes();
+                }
                 Ok(())
             }
         }

@@ -111,6 +111,20 @@ impl Journal {
         folder_of(&self.main)
     }
 
+    /// Does what takes long and changes no file of the database: writes hidden files again whose bytes
+    /// move.
+    pub(crate) fn prepare(&self) -> io::Result<()> {
+        self.changes.iter().try_for_each(FileChange::prepare)
+    }
+
+    /// Removes the files that [`Journal::prepare`] wrote.
+    pub(crate) fn discard_prepared(&self) {
+        for change in self.changes.iter().filter(|change| change.is_moved()) {
+            // The next writer removes what remains.
+            let _ = remove(&hidden(&change.target, WRITING));
+        }
+    }
+
     /// Writes the journal. On return it is on disk together with all the new files.
     pub(crate) fn begin(&self) -> io::Result<()> {
         if let Some(kept) = &self.kept {

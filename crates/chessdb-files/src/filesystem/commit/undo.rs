@@ -3,6 +3,10 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use chessdb_core::files::{ApplyFault, DiskAccess, LibraryChange};
+
+use super::file_change::FileChange;
+use super::index_update::{ChangedGames, IndexUpdate};
 use super::journal::{Fingerprint, Journal};
 use super::kept_journal::{self, RecordedCommand, State};
 use super::sink::{DirSink, create};
@@ -43,7 +47,10 @@ pub fn undo_last(path: &Path) -> Result<LastChange, Error> {
     let database = crate::filesystem::find(path)?;
     let files = database.files();
     let main = files.first().map_or(database.path(), |(_, file)| file);
-    undo(&mut create(main, database.format(), true).map_err(Error::while_writing)?)
+    let mut sink = create(main, database.format(), true).map_err(Error::while_writing)?;
+    // The library of a format cannot write while its files are also read.
+    drop(database);
+    undo(&mut sink)
 }
 
 /// Returns the last changes of the database at a path ([`last_change`]).
@@ -58,7 +65,8 @@ pub fn last_changes(path: &Path) -> Result<Option<LastChange>, Error> {
 }
 
 /// Undoes the last change of a database, or repeats it if it was undone. Returns the commands as
-/// they are afterwards.
+/// they are afterwards. The caller must not have the database open: the libraries of some formats do
+/// not write to a file that is read.
 ///
 /// # Errors
 ///
@@ -76,11 +84,61 @@ pub fn undo(sink: &mut DirSink) -> Result<LastChange, Error> {
     if let Some(changed) = first_changed(&journal, &next, &times).map_err(failed)? {
         return Err(Error::new(changed, Problem::ChangedSince).while_writing());
     }
+    if let (Some(disk), [change]) = (sink.disk(), &next.changes[..]) {
+        let made = change.for_library();
+        let made = made.ok_or_else(|| Error::new(&main, Problem::NothingToUndo).while_writing())?;
+        return undo_by_library(&next, disk, made, is_undo);
+    }
     let transactions = sink.lock_targets().map_err(failed)?;
-    kept_journal::begin_undo(&main, is_undo).map_err(failed)?;
+    let id = kept_journal::checksum(&main).map_err(failed)?;
+    let games = ChangedGames::AsBefore;
+    let index = IndexUpdate::begin(sink.path(), &sink.targets, &next, id, games);
+    let begun = next
+        .prepare()
+        .and_then(|()| kept_journal::begin_undo(&main, is_undo));
+    if let Err(error) = begun {
+        next.discard_prepared();
+        // The database is unchanged. If the index cannot be restored, it is out of date.
+        if let Ok(Some(index)) = index {
+            let _ = index.withdraw();
+        }
+        return Err(failed(error));
+    }
     next.finish(&next.untouched()).map_err(failed)?;
     drop(transactions);
+    sink.note_index(index.and_then(|index| index.map_or(Ok(true), IndexUpdate::finish)));
     let commands = next.kept.map(|kept| kept.log.commands);
+    Ok(LastChange {
+        commands: commands.unwrap_or_default(),
+        is_undone: is_undo,
+    })
+}
+
+/// Undoes or repeats the change of a file by the library of its format. A stop leaves the old or the
+/// new file, which the record describes only if the whole was done.
+fn undo_by_library(
+    next: &Journal,
+    disk: DiskAccess,
+    mut change: LibraryChange,
+    is_undo: bool,
+) -> Result<LastChange, Error> {
+    let main = &next.main;
+    let failed = |problem| Error::new(main, problem).while_writing();
+    (disk.apply)(main, &mut change).map_err(|fault| match fault {
+        ApplyFault::Busy => failed(Problem::Locked),
+        ApplyFault::Changed => failed(Problem::ChangedSince),
+        ApplyFault::Io(error) => failed(Problem::Io(error)),
+    })?;
+    let time = kept_journal::nanoseconds(change.modified);
+    let mut made = next.clone();
+    made.changes = vec![FileChange::of_library(main, change)];
+    // The record has the change in the direction of the command.
+    let record = if is_undo { made.reversed() } else { made };
+    // The change is made; without its record it cannot be repeated.
+    if record.write_made(is_undo, time).is_err() {
+        let _ = kept_journal::forget(main, std::iter::once(main.as_path()));
+    }
+    let commands = record.kept.map(|kept| kept.log.commands);
     Ok(LastChange {
         commands: commands.unwrap_or_default(),
         is_undone: is_undo,

@@ -17,6 +17,10 @@ impl Transaction for HeldFile {
     fn verify(&self) -> Vec<String> {
         self.transaction.verify()
     }
+
+    fn end(&self) {
+        self.transaction.end();
+    }
 }
 
 /// Returns the write-ahead log next to a database, if it has content.

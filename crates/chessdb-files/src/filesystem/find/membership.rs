@@ -15,7 +15,14 @@ use crate::snapshot::{Snapshot, real};
 use crate::system::may_have_links;
 
 /// Suffixes of files that are stored next to a database file under its name.
-const COMPANIONS: [&str; 5] = ["chessdb-index", "chessdb-tree", "journal", "wal", "shm"];
+const COMPANIONS: [&str; 6] = [
+    "chessdb-index",
+    "chessdb-tree",
+    "chessdb-changes",
+    "journal",
+    "wal",
+    "shm",
+];
 
 /// Returns the paths of the index files of a database with this main file.
 pub fn index_files(main: &Path) -> [PathBuf; 2] {

@@ -189,7 +189,12 @@ impl<'l> Lab<'l> {
     }
 
     pub(crate) fn files(&self) -> Files {
-        files(&self.real(), false)
+        let mut files = files(&self.real(), false);
+        if self.is_changed_by_library() {
+            // A journal without a valid header is left over from a transaction that is complete.
+            files.retain(|name, bytes| !name.ends_with("-journal") || bytes.first() != Some(&0));
+        }
+        files
     }
 
     pub(crate) fn hidden(&self) -> Files {
@@ -279,6 +284,11 @@ impl<'l> Lab<'l> {
             self.target.format.id.into(),
             self.path(),
         ]
+    }
+
+    /// Returns whether the library of the format changes the files, by a transaction of its own.
+    pub(crate) fn is_changed_by_library(&self) -> bool {
+        self.grows() && self.target.format.disk.is_some()
     }
 
     fn start(&self, mut command: Command, args: &[PathBuf]) -> Ran {

@@ -231,7 +231,7 @@ fn series(lab: &Lab<'_>, kills: u64, rng: &mut Rng, tally: &mut Tally) -> Result
     Ok(())
 }
 
-/// Returns whether a file is a partly written append: the old bytes and some of the new ones.
+/// Returns whether a file is a partly written change: some of the old bytes and some of the new ones.
 ///
 /// Space is reserved for the new bytes before they are written, so they may still be zero.
 fn is_on_its_way(states: [Option<&Vec<u8>>; 2], bytes: &[u8]) -> bool {
@@ -242,7 +242,8 @@ fn is_on_its_way(states: [Option<&Vec<u8>>; 2], bytes: &[u8]) -> bool {
         let is_reserved = n >= old.len() && *byte == 0;
         is_reserved || [old.get(n), new.get(n)].contains(&Some(byte))
     };
-    (old.len()..=new.len()).contains(&bytes.len()) && bytes.iter().enumerate().all(is_known)
+    let (shorter, longer) = (old.len().min(new.len()), old.len().max(new.len()));
+    (shorter..=longer).contains(&bytes.len()) && bytes.iter().enumerate().all(is_known)
 }
 
 /// Returns whether a commit has begun and is not complete: there is a journal for replacing files,
@@ -270,6 +271,13 @@ fn is_for_undo(name: &str) -> bool {
 
 /// Checks the files left by a kill and the commands that are run afterwards.
 fn judge(lab: &Lab<'_>, is_between: bool, rng: &mut Rng, tally: &mut Tally) -> Result<(), String> {
+    if lab.is_changed_by_library() {
+        // The library completes or undoes its transaction when the file is opened.
+        let ran = lab.run(&lab.command("info"));
+        if !matches!(ran.code, Some(0 | 1)) {
+            return Err(format!("info ends {ran:?}"));
+        }
+    }
     let (files, hidden) = (lab.files(), lab.hidden());
     let journal = has_journal(&hidden);
     // Every file has its old or its new contents.

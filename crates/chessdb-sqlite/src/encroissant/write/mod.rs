@@ -2,6 +2,7 @@
 
 use chessdb_core::files::{FileSink, Role};
 use chessdb_core::loss::LossSet;
+use chessdb_core::options::Allow;
 use chessdb_core::store::{EncodeGame, GameCopy, WriteEncoded, WriterState};
 use chessdb_core::text::TextId;
 use chessdb_core::{Format, Game, LossKind, Losses, Result, WriteOptions, rules};
@@ -9,13 +10,13 @@ use chessdb_core::{Format, Game, LossKind, Losses, Result, WriteOptions, rules};
 mod columns;
 mod encode;
 
-use super::format::{DB3, KNOWN};
+use super::format::{DB3, KNOWN, WAL};
 use super::store::COLUMNS;
 use crate::extras::Known;
 use crate::file::Value;
 use crate::write::{
-    Columns, NameTable, SET_INFO, SqliteWriter, base_losses, insert_counts, insert_info,
-    insert_settings, with_disk,
+    Columns, NameTable, SET_INFO, SqliteWriter, append, base_losses, change, insert_counts,
+    insert_info, insert_settings, with_disk,
 };
 use crate::write::{CopiedRows, RowWriter, impl_game_copy};
 use columns::{HeaderColumns, Text, UNKNOWN, write_header};
@@ -51,7 +52,9 @@ pub(super) const fn with_writing(format: Format) -> Format {
     with_disk(
         format
             .with_losses(LOSSES)
-            .with_create(|sink, options| Ok(Box::new(Writer::create(sink, options)?))),
+            .with_create(|sink, options| Ok(Box::new(Writer::create(sink, options)?)))
+            .with_change(|base, options| change::<Writer<'_>>(base, options))
+            .with_append(|base, options| append::<Writer<'_>>(base, options)),
     )
 }
 
@@ -130,6 +133,7 @@ impl<'a> Writer<'a> {
     /// Returns an error if the sink or the temporary file fails, or if something of the database as
     /// a whole would be lost and this is not allowed.
     pub fn create(sink: &'a mut dyn FileSink, options: WriteOptions) -> Result<Writer<'a>> {
+        let compacts = options.renumbers_names;
         let WriteOptions { allow, base, .. } = options;
         let stored = [LossKind::BaseTitle, LossKind::Description];
         let lost = base_losses(&base, &stored, KNOWN.format);
@@ -142,6 +146,7 @@ impl<'a> Writer<'a> {
             .map(str::to_owned)
             .or(base.title.is_some().then_some(own));
         let mut file = SqliteWriter::create(sink, DB3, TABLES)?;
+        file.compacts = compacts;
         for table in ["Events", "Sites", "Players"] {
             file.execute(&format!(
                 "INSERT INTO {table} (ID, Name) VALUES (0, '{UNKNOWN}')"
@@ -157,8 +162,12 @@ impl<'a> Writer<'a> {
             }
         }
         insert_settings(&mut file, SET_INFO, &base, KNOWN.format)?;
+        Ok(Writer::with_file(file, state))
+    }
+
+    fn with_file(file: SqliteWriter<'a>, state: WriterState<GameEncoder>) -> Writer<'a> {
         let names = |table| NameTable::new(table, "ID", "Name");
-        Ok(Writer {
+        Writer {
             file,
             state,
             columns: Columns::new(&COLUMNS),
@@ -167,7 +176,7 @@ impl<'a> Writer<'a> {
             sites: names("Sites"),
             last: 0,
             copied: None,
-        })
+        }
     }
 
     /// Returns the values of [`COLUMNS`]. New names are added to their tables.
@@ -223,7 +232,19 @@ impl<'a> Writer<'a> {
 impl<'a> RowWriter<'a> for Writer<'a> {
     const KNOWN: &'static Known = &KNOWN;
     const ROLE: Role = DB3;
+    const LOG: Role = WAL;
+    const TABLES: &'static [(&'static str, &'static [&'static str])] = &[
+        ("Games", &COLUMNS),
+        ("Players", &["ID", "Name"]),
+        ("Events", &["ID", "Name"]),
+        ("Sites", &["ID", "Name"]),
+    ];
     const ABSENT: Option<i64> = Some(0);
+
+    fn over(file: SqliteWriter<'a>, allow: Allow, before: u32) -> Result<Writer<'a>> {
+        let state = WriterState::appending(GameEncoder, allow, before);
+        Ok(Writer::with_file(file, state))
+    }
 
     fn file(&mut self) -> &mut SqliteWriter<'a> {
         &mut self.file
@@ -248,8 +269,9 @@ impl<'a> RowWriter<'a> for Writer<'a> {
             .encode(old, &mut before, &mut old_losses)
             .unwrap_or(false);
         let is_stored = GameEncoder.encode(new, &mut after, &mut losses)?;
-        let further = losses.beyond(&old_losses);
+        let mut further = losses.beyond(&old_losses);
         if !is_stored {
+            further.add(LossKind::Game, None);
             return Ok(further);
         }
         let old_row = self.row(row, &before)?;
@@ -329,7 +351,8 @@ impl WriteEncoded for Writer<'_> {
 
     fn close(mut self: Box<Self>) -> Result<()> {
         if let Some(rows) = self.copied.take() {
-            rows.finish(&mut self.file)?;
+            let names = [&self.players, &self.events, &self.sites];
+            rows.finish(&mut self.file, self.state.games(), names)?;
             return self.file.finish();
         }
         for (table, names) in [("Events", &self.events), ("Sites", &self.sites)] {

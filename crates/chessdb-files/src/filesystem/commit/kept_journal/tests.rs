@@ -34,6 +34,13 @@ fn journal(main: &Path) -> Journal {
                 tail: Tail::Hidden(AFTER, Fingerprint::new(b"entries")),
                 ranges: vec![range(0, b"abc", b"abd"), range(512, b"\nx", b"y\n")],
             },
+            FileChange {
+                target: main.with_extension("pgn"),
+                before: 2000,
+                after: 1999,
+                tail: Tail::Moved,
+                ranges: vec![range(5, b"", b"ab"), range(1997, b"abc", b"")],
+            },
         ],
         kept: Some(KeptState {
             log: ChangeLog {
@@ -61,7 +68,9 @@ fn journal_round_trips_in_each_state_and_rejects_damage() {
     let folder = tempfile::tempdir().unwrap();
     let main = folder.path().join("b%s.si4");
     let journal = journal(&main);
-    let bytes = journal.kept_bytes(&journal.kept.clone().unwrap()).unwrap();
+    let kept = journal.kept.clone().unwrap();
+    let times = vec![0; journal.targets().count()];
+    let bytes = journal.kept_bytes(&kept, State::Pending, &times).unwrap();
     assert_eq!(
         parse_file(&main, &bytes),
         Some((State::Pending, journal.clone()))

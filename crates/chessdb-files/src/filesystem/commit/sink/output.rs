@@ -2,22 +2,23 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::{Seek, SeekFrom, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use chessdb_core::files::Role;
+use chessdb_core::files::{ByteRange, Role};
 use chessdb_core::{ErrorKind, Result};
 use chessdb_owned::HiddenFileGuard;
 
 use super::super::disk::remove;
+use crate::filesystem::plain_file;
 
 #[derive(Debug)]
-pub(super) struct OutputFile {
+pub(in super::super) struct OutputFile {
     pub(super) output: Output,
-    pub(super) role: Role,
+    pub(in super::super) role: Role,
     pub(super) hidden: PathBuf,
     pub(super) target: PathBuf,
     /// Set if the bytes are appended to an existing file.
-    pub(super) grown: Option<Appending>,
+    pub(in super::super) grown: Option<Appending>,
     /// A signal removes the file until the commit begins.
     pub(super) removed_by_signal: Option<HiddenFileGuard>,
 }
@@ -36,11 +37,28 @@ const MAX_IN_MEMORY: usize = 4 << 20;
 
 /// The state of a file that grows.
 #[derive(Debug)]
-pub(super) struct Appending {
+pub(in super::super) struct Appending {
+    /// The file with its old bytes.
+    pub(in super::super) old: File,
     /// The length before.
-    pub(super) before: u64,
+    pub(in super::super) before: u64,
     /// Offsets at its beginning, each with the new bytes.
     pub(super) changes: Vec<(u64, Vec<u8>)>,
+    /// Replaced ranges, from the end of the file to its start.
+    pub(in super::super) splices: Vec<ByteRange>,
+}
+
+impl Appending {
+    /// Opens a file for appending.
+    pub(super) fn open(target: &Path) -> std::io::Result<Appending> {
+        let old = plain_file::open(target)?;
+        Ok(Appending {
+            before: old.metadata()?.len(),
+            old,
+            changes: Vec::new(),
+            splices: Vec::new(),
+        })
+    }
 }
 
 impl OutputFile {

@@ -1,12 +1,14 @@
 //! The last step of a commit: the new files get the names of the old ones.
 
 use std::path::Path;
+use std::sync::PoisonError;
 use std::{fs, io};
 
 use chessdb_core::files::{Growing as _, Transaction};
 
 use super::super::disk::{rename_new, sync_folder};
 use super::super::file_change::{FileChange, Tail};
+use super::super::index_update::{ChangedGames, IndexUpdate};
 use super::super::journal::{Fingerprint, Journal, JournalEntry, KeptState, hidden};
 use super::super::kept_journal::{self, AFTER, ChangeLog, OtherFile, Soundness};
 use super::super::targets::are_together;
@@ -57,12 +59,17 @@ impl DirSink {
                  together",
             ));
         }
-        // Reading the files may take long.
-        self.check_unchanged()?;
-        journal.begin()?;
+        // Reading or copying the files may take long.
+        let ready = journal.prepare().and_then(|()| self.check_unchanged());
+        if let Err(error) = ready.and_then(|()| journal.begin()) {
+            journal.discard_prepared();
+            return Err(error);
+        }
         let mut changed = Vec::new();
         let mut done = self.check_unchanged();
+        let mut index = Ok(None);
         if done.is_ok() {
+            index = self.begin_index(&journal);
             done = journal.finish_if(&journal.untouched(), &mut |target| {
                 if self.before.has_changed(target) {
                     return Err(has_changed(target.to_owned()));
@@ -71,7 +78,7 @@ impl DirSink {
                 Ok(())
             });
         }
-        match done {
+        let done = match done {
             Ok(()) => {
                 self.committed = true;
                 Ok(())
@@ -79,11 +86,34 @@ impl DirSink {
             Err(error) if is_changed_error(&error) => {
                 self.pending = true;
                 journal.withdraw(&changed)?;
+                journal.discard_prepared();
                 self.pending = false;
                 Err(error)
             }
             Err(error) => self.take_back(&journal, error),
+        };
+        // The change counts, even if the index cannot be updated and is out of date.
+        self.note_index(index.and_then(|index| match index {
+            Some(index) if done.is_ok() => index.finish(),
+            Some(index) => index.withdraw(),
+            None => Ok(true),
+        }));
+        done
+    }
+
+    /// Notes in the index that the files are about to change in place.
+    fn begin_index(&self, journal: &Journal) -> io::Result<Option<IndexUpdate>> {
+        if journal.kept.is_none() {
+            return Ok(None);
         }
+        let id = kept_journal::checksum(&self.main)?;
+        let games = self.changed_games.lock();
+        let games = games.unwrap_or_else(PoisonError::into_inner);
+        let games = match &*games {
+            Some(games) => ChangedGames::Listed(games),
+            None => ChangedGames::Unknown,
+        };
+        IndexUpdate::begin(self.path(), &self.targets, journal, id, games)
     }
 
     /// Returns the journal for replacing the files. `None` if there was only one, and it has been
@@ -157,7 +187,13 @@ impl DirSink {
                     Tail::Hidden(AFTER, fingerprint.ok_or(io::ErrorKind::NotFound)?)
                 }
             };
-            let change = FileChange::new(target, appending.before, tail, &appending.changes, room)?;
+            let before = appending.before;
+            let change = if appending.splices.is_empty() {
+                FileChange::new(target, before, tail, &appending.changes, room)?
+            } else {
+                appending.splices.reverse();
+                FileChange::splicing(target, before, std::mem::take(&mut appending.splices), room)?
+            };
             room = room.saturating_sub(change.journal_bytes());
             // A file that stays as it is need not be flushed.
             if change.before != change.after || !change.ranges.is_empty() {

@@ -1,6 +1,6 @@
 use super::super::file_change::Tail;
 use super::super::journal::{KeptState, REPLACED};
-use super::super::kept_journal::{BEFORE, ChangeLog};
+use super::super::kept_journal::{BEFORE, ChangeLog, Soundness};
 use super::super::recover::recover;
 use super::*;
 
@@ -212,9 +212,10 @@ fn interrupted_removal_is_ended_and_undone() {
                 old: Fingerprint::read(&derived).unwrap(),
                 new: None,
             }],
-            changes: vec![FileChange::new(&main, 3, tail, &patches).unwrap()],
+            changes: vec![FileChange::new(&main, 3, tail, &patches, 10_000).unwrap()],
             kept: Some(KeptState {
                 log: ChangeLog::default(),
+                soundness: Soundness::default(),
                 is_reversed: false,
             }),
             main: main.clone(),

@@ -1,0 +1,49 @@
+//! The index files next to a database that is written.
+
+use std::fs;
+use std::io;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+
+use super::DirSink;
+use crate::filesystem::{ChangedGame, index_changes_path, index_files};
+
+/// The games that are changed in place; `None` if any may be.
+pub type KnownChanges = Arc<Mutex<Option<Vec<ChangedGame>>>>;
+
+impl DirSink {
+    /// Returns the list of the games that a change in place concerns, besides those that it adds. If
+    /// the caller fills it before the commit, the index of the database stays right.
+    pub fn changed_games(&self) -> KnownChanges {
+        KnownChanges::clone(&self.changed_games)
+    }
+
+    /// Returns whether the database has an index.
+    pub fn has_index(&self) -> bool {
+        index_files(self.path()).iter().any(|path| path.is_file())
+    }
+
+    /// Returns the index files that do not describe the database any more after the commit. Those
+    /// of a database that was replaced were removed.
+    pub fn old_indexes(&self) -> &[PathBuf] {
+        &self.old_indexes
+    }
+
+    /// Notes which index files are out of date after a change in place.
+    pub(in super::super) fn note_index(&mut self, is_right: io::Result<bool>) {
+        if !is_right.unwrap_or(false) {
+            let files = index_files(self.path()).into_iter();
+            self.old_indexes = files.filter(|path| path.is_file()).collect();
+        }
+    }
+
+    pub(super) fn remove_indexes(&mut self) {
+        // The list of changes goes last: without it, an old index would only be compared.
+        for path in index_files(self.path()) {
+            if fs::remove_file(&path).is_ok() {
+                self.old_indexes.push(path);
+            }
+        }
+        let _ = fs::remove_file(index_changes_path(self.path()));
+    }
+}

@@ -1,0 +1,160 @@
+//! Appending to an existing database, and what changes of single games need to know about it.
+
+use chessdb_core::files::Growing;
+use chessdb_core::store::WriterState;
+use chessdb_core::{BaseInfo, Result, WriteOptions};
+
+use super::games::GamesFile;
+use super::{GameEncoder, Writer};
+use crate::names::{GameUses, NameTables};
+use crate::raw::{Entry, GameFile, IndexHeader, NameFile, Record, VERSION};
+use crate::roles::{SCG_FILE, SCI_FILE, SCN_FILE};
+
+/// The number of entries examined together.
+const PORTION: u32 = 1 << 14;
+
+impl<'a> Writer<'a> {
+    /// Opens a database for appending. `None` if it must be rewritten, because its files do not
+    /// match: new games might be taken for others, or get numbers of names that are in use.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the files cannot be read or written.
+    pub fn append(base: &'a mut dyn Growing, options: WriteOptions) -> Result<Option<Writer<'a>>> {
+        let Some(existing) = ExistingBase::read(base)? else {
+            return Ok(None);
+        };
+        let Some(mut names) = read_names(base)? else {
+            return Ok(None);
+        };
+        if names.are_full() || !existing.count_uses(base, &mut names)? {
+            return Ok(None);
+        }
+        let games = GamesFile::appending(base.grow(SCG_FILE)?, existing.games_bytes);
+        // Names are sorted, so new ones may come between old ones.
+        let names_file = base.create(SCN_FILE)?;
+        let index = base.grow(SCI_FILE)?;
+        let header = existing.header;
+        // Events of other databases get no dates without a sure order.
+        let encoder = GameEncoder { keeps_years: false };
+        Ok(Some(Writer {
+            sink: base,
+            state: WriterState::appending(encoder, options.allow, header.games),
+            header,
+            base: BaseInfo::default(),
+            index,
+            games,
+            names_file,
+            names,
+            entries: Vec::new(),
+        }))
+    }
+}
+
+/// Reads the names. `None` if their file is damaged.
+pub(super) fn read_names(base: &dyn Growing) -> Result<Option<NameTables>> {
+    let bytes = base.read_whole(SCN_FILE)?;
+    let (file, fault) = NameFile::parse(&bytes)?;
+    let is_whole = fault.is_none() && file.header.version == VERSION;
+    Ok(NameTables::from_file(&file).filter(|_| is_whole))
+}
+
+/// The index and games file of an existing database.
+pub(super) struct ExistingBase {
+    pub(super) header: IndexHeader,
+    /// The length of the games file.
+    pub(super) games_bytes: u64,
+}
+
+impl ExistingBase {
+    /// Reads the headers. `None` if a file is missing, has another version, or does not have as many
+    /// games as its header states.
+    pub(super) fn read(base: &dyn Growing) -> Result<Option<ExistingBase>> {
+        let lengths = [SCI_FILE, SCG_FILE, SCN_FILE].map(|role| base.length(role));
+        let [Some(index_bytes), Some(games_bytes), Some(_)] = lengths else {
+            return Ok(None);
+        };
+        let (mut index_start, mut games_start) = ([0; IndexHeader::SIZE], [0; GameFile::HEADER]);
+        if index_bytes < index_start.len() as u64 || games_bytes < games_start.len() as u64 {
+            return Ok(None);
+        }
+        base.read_old(SCI_FILE, 0, &mut index_start)?;
+        base.read_old(SCG_FILE, 0, &mut games_start)?;
+        let header = IndexHeader::parse(&index_start)?;
+        let expected = entry_offset(header.games);
+        let games_version = games_start.strip_prefix(GameFile::MAGIC);
+        let is_sound = (header.version, header.variant) == (VERSION, 0)
+            && expected == index_bytes
+            && games_version.is_some_and(|rest| rest.starts_with(&VERSION.to_be_bytes()));
+        Ok(is_sound.then_some(ExistingBase {
+            header,
+            games_bytes,
+        }))
+    }
+
+    /// Counts the uses of all names. Returns false if an entry does not refer into the games file, or
+    /// to a number that the next name may get: otherwise games that are damaged would become others.
+    pub(super) fn count_uses(&self, base: &dyn Growing, names: &mut NameTables) -> Result<bool> {
+        let [players, _, events, annotators] = names.free_numbers().map(|free| free as usize);
+        let mut uses = GameUses {
+            players: vec![0; players],
+            events: vec![0; events],
+            annotators: vec![0; annotators],
+        };
+        let (mut first, mut last) = (0, 0);
+        let mut bytes = Vec::new();
+        while first < self.header.games {
+            let portion = PORTION.min(self.header.games - first);
+            bytes.resize(portion as usize * Entry::SIZE, 0);
+            base.read_old(SCI_FILE, entry_offset(first), &mut bytes)?;
+            for entry in bytes.as_chunks().0.iter().map(Entry::parse) {
+                let mut players = entry.players().into_iter();
+                let are_named = players.all(|number| count(&mut uses.players, number))
+                    && count(&mut uses.events, entry.event)
+                    && count(&mut uses.annotators, entry.annotator);
+                if !are_named {
+                    return Ok(false);
+                }
+                last = last.max(entry.record);
+            }
+            first += portion;
+        }
+        if first > 0 && read_record(base, last, self.games_bytes)?.is_none() {
+            return Ok(false);
+        }
+        names.count_existing(&uses);
+        Ok(true)
+    }
+}
+
+/// Counts a use of a name. Returns false if it does not exist.
+fn count(uses: &mut [u32], number: u32) -> bool {
+    let uses = uses.get_mut(number as usize);
+    uses.map(|uses| *uses += 1).is_some()
+}
+
+/// Returns the offset of an entry in the index.
+pub(super) fn entry_offset(n: u32) -> u64 {
+    IndexHeader::SIZE as u64 + u64::from(n) * Entry::SIZE as u64
+}
+
+/// Returns the bytes of the record at this offset; `None` if it is not inside the file.
+pub(super) fn read_record(
+    base: &dyn Growing,
+    offset: u32,
+    games_bytes: u64,
+) -> Result<Option<Vec<u8>>> {
+    let start = u64::from(offset);
+    let rest = games_bytes.saturating_sub(start);
+    let mut size = [0; 3];
+    if start < GameFile::HEADER as u64 || rest < size.len() as u64 {
+        return Ok(None);
+    }
+    base.read_old(SCG_FILE, start, &mut size)?;
+    let Some(size) = Record::size(&size).filter(|&size| size as u64 <= rest) else {
+        return Ok(None);
+    };
+    let mut record = vec![0; size];
+    base.read_old(SCG_FILE, start, &mut record)?;
+    Ok(Some(record))
+}
