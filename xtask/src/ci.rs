@@ -201,10 +201,10 @@ pub(crate) fn kill(args: &[String]) -> Outcome {
     run_proof_tests("kill::", &variables)
 }
 
-/// Replays losses of power during changes in place, with 12 random subsets of lost writes after each
+/// Replays losses of power during changes in place, with 40 random subsets of lost writes after each
 /// system call, or the number given as the argument; at least 100,000 states.
 pub(crate) fn power(args: &[String]) -> Outcome {
-    let subsets = args.first().map_or("12", String::as_str);
+    let subsets = args.first().map_or("40", String::as_str);
     let formats = args.get(1..).unwrap_or_default().join(" ");
     let mut variables = vec![("CHESSDB_PEERS", "required"), ("CHESSDB_POWER", subsets)];
     if !formats.is_empty() {
