@@ -191,13 +191,13 @@ impl Numbers {
     fn in_use(
         kind: NameKind,
         numbers: impl Iterator<Item = u32>,
-        mut sites: impl Iterator<Item = u32>,
+        sites: impl Iterator<Item = u32>,
         index: &Index<'_>,
     ) -> Numbers {
         // The names bound the set; numbers in a damaged index may be anything.
         let words = numbers.max().map_or(0, |highest| highest as usize / 64 + 1);
         let mut in_use = Numbers(vec![0; words]);
-        let mut entries = index.entries.iter().map(Entry::parse);
+        let entries = index.entries.iter().map(Entry::parse);
         match kind {
             NameKind::Player => entries
                 .flat_map(|entry| entry.players())
