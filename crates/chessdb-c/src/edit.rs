@@ -83,7 +83,7 @@ unsafe fn change(
     })
 }
 
-const SAVED: &str = "the changes were saved; open the database for editing again";
+const SAVED: &str = "this edit has ended; open the database for editing again";
 
 /// Returns the edit behind a pointer.
 ///
@@ -108,10 +108,10 @@ pub unsafe extern "C" fn chessdb_edit_tag(
     name: *const c_char,
     value: *const c_char,
 ) -> c_int {
-    let add = |edits: &mut GameEdits| {
+    let add = |edits: &mut GameEdits| -> Result<(), Failure> {
         // SAFETY: the caller promises the texts.
         let (name, value) = unsafe { (text(name)?, optional_text(value)?) };
-        Ok(edits.set_tag(number, name, value)?)
+        edits.set_tag(number, name, value).map_err(Failure::from)
     };
     // SAFETY: the caller promises that the edit is open and not shared.
     unsafe { change(edit, number, add) }
@@ -130,7 +130,7 @@ pub unsafe extern "C" fn chessdb_edit_flags(
     set: *const c_char,
     remove: *const c_char,
 ) -> c_int {
-    let add = |edits: &mut GameEdits| {
+    let add = |edits: &mut GameEdits| -> Result<(), Failure> {
         // SAFETY: the caller promises the texts.
         let (set, remove) = unsafe { (optional_text(set)?, optional_text(remove)?) };
         edits.set_flags(number, flags(set)?, flags(remove)?);
@@ -163,7 +163,7 @@ pub unsafe extern "C" fn chessdb_edit_delete(
 ) -> c_int {
     let (deleted_mark, none) = (GameFlags::DELETED, GameFlags::empty());
     let (set, remove) = if deleted == 0 { (none, deleted_mark) } else { (deleted_mark, none) };
-    let add = |edits: &mut GameEdits| {
+    let add = |edits: &mut GameEdits| -> Result<(), Failure> {
         edits.set_flags(number, set, remove);
         Ok(())
     };
@@ -183,7 +183,7 @@ pub unsafe extern "C" fn chessdb_edit_replace(
     number: u32,
     pgn: *const c_char,
 ) -> c_int {
-    let add = |edits: &mut GameEdits| {
+    let add = |edits: &mut GameEdits| -> Result<(), Failure> {
         // SAFETY: the caller promises the text.
         let game = Game::from_pgn(unsafe { text(pgn)? })?;
         edits.replace(number, game.into_model());

@@ -302,7 +302,7 @@ impl TableChanges {
     /// Counts a reference of a game to a name. A number without a record is ignored.
     pub(crate) fn refer(&mut self, base: &dyn Growing, number: u32, game: u32) -> Result<()> {
         let record = self.record_mut(base, number)?;
-        if let Some(references) = record.and_then(References::of) {
+        if let Some(references) = record.and_then(|record| References::of(record)) {
             let count = references.count();
             let first = if count == 0 { game } else { game.min(references.first()) };
             references.set(count.saturating_add(1), first);
@@ -313,7 +313,7 @@ impl TableChanges {
     /// Counts one reference of a game to a name less.
     pub(crate) fn release(&mut self, base: &dyn Growing, number: u32, game: u32) -> Result<()> {
         let record = self.record_mut(base, number)?;
-        if let Some(references) = record.and_then(References::of) {
+        if let Some(references) = record.and_then(|record| References::of(record)) {
             let (count, first) = (references.count().saturating_sub(1), references.first());
             references.set(count, if count == 0 { 0 } else { first });
             if first == game {
@@ -326,7 +326,7 @@ impl TableChanges {
     /// Returns the first game that a name states; `None` if it has no references.
     pub(crate) fn first_game(&mut self, base: &dyn Growing, number: u32) -> Result<Option<u32>> {
         let record = self.record_mut(base, number)?;
-        let references = record.and_then(References::of);
+        let references = record.and_then(|record| References::of(record));
         Ok(references
             .filter(|references| references.count() > 0)
             .map(|references| references.first()))
@@ -340,7 +340,7 @@ impl TableChanges {
         game: u32,
     ) -> Result<()> {
         let record = self.record_mut(base, number)?;
-        if let Some(references) = record.and_then(References::of) {
+        if let Some(references) = record.and_then(|record| References::of(record)) {
             let count = references.count();
             references.set(count, game);
         }
@@ -380,7 +380,7 @@ impl TableChanges {
 struct References<'r>(&'r mut [u8; REFERENCES]);
 
 impl References<'_> {
-    fn of(record: &mut Vec<u8>) -> Option<References<'_>> {
+    fn of(record: &mut [u8]) -> Option<References<'_>> {
         record.last_chunk_mut().map(References)
     }
 

@@ -289,10 +289,8 @@ impl ChangeGames for GameChanger<'_> {
         if !self.old.encode(old, &mut texts, &self.guesses, &mut none) {
             return Ok(None);
         }
-        let fields = match self.old.raw_header == self.new.raw_header {
-            true => stored,
-            false => self.new.raw_header,
-        };
+        let is_same = self.old.raw_header == self.new.raw_header;
+        let fields = if is_same { stored } else { self.new.raw_header };
         let mut raw_header = RawHeader {
             white: stored.white,
             black: stored.black,

@@ -174,7 +174,7 @@ impl ChangeGames for GameChanger<'_> {
         let [kind, ..] = &mut entry;
         if (old ^ new).contains(GameFlags::DELETED) {
             let mark = new.contains(GameFlags::DELETED);
-            *kind = *kind & !Record::DELETED | u8::from(mark) * Record::DELETED;
+            *kind = *kind & !Record::DELETED | (u8::from(mark) * Record::DELETED);
         }
         self.existing.set_entry(id, entry);
         Ok(Some(losses))

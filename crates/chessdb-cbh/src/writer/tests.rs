@@ -145,13 +145,13 @@ fn changed(games: &[Game], n: usize, seed: u64, rng: &mut Rng) -> Game {
     };
     match rng.below(9) {
         0 => new.header.flags ^= GameFlags::DELETED,
-        1 => drop(new.set_tag("White", &name(other, other.header.black.name))),
-        2 => drop(new.set_tag("Event", &name(other, other.header.event))),
-        3 => drop(new.set_tag("Black", &format!("Chang\u{e9}, Number {}", seed % 40))),
-        4 => drop(new.set_tag("Event", &format!("Changed event {seed}"))),
-        5 => drop(new.set_tag("Annotator", &format!("Changed {}", seed % 10))),
+        1 => new.set_tag("White", &name(other, other.header.black.name)),
+        2 => new.set_tag("Event", &name(other, other.header.event)),
+        3 => new.set_tag("Black", &format!("Chang\u{e9}, Number {}", seed % 40)),
+        4 => new.set_tag("Event", &format!("Changed event {seed}")),
+        5 => new.set_tag("Annotator", &format!("Changed {}", seed % 10)),
         6 => new.header.outcome = Outcome::Draw,
-        7 => drop(new.set_tag("Source", &format!("Change {}", seed % 3))),
+        7 => new.set_tag("Source", &format!("Change {}", seed % 3)),
         // The header stays, so that a game gets moves and annotations of another one.
         _ => new = strategy::game(seed, &GameOptions::held_by(&CBH)),
     }

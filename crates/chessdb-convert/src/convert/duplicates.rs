@@ -172,9 +172,10 @@ impl DuplicateSearch {
                     place: place(n),
                     kept: place(group.kept),
                     beyond: duplicate.details_beyond(&retained),
-                    evidence: match self.explains {
-                        true => retained.evidence(&duplicate),
-                        false => Vec::new(),
+                    evidence: if self.explains {
+                        retained.evidence(&duplicate)
+                    } else {
+                        Vec::new()
                     },
                 });
             }

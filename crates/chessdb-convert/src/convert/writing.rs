@@ -133,11 +133,9 @@ impl Conversion<'_> {
         if is_edited {
             observer.edit(&mut slot.game);
         }
-        if !is_kept {
-            if self.kept.is_some() || self.options.is_appended(self.number) {
-                // The keys of another database would name other records of the target.
-                slot.game.header.clear_name_keys();
-            }
+        if !is_kept && (self.kept.is_some() || self.options.is_appended(self.number)) {
+            // The keys of another database would name other records of the target.
+            slot.game.header.clear_name_keys();
         }
         let transliterated = self.transliterate(&mut slot.game);
         let (game, prepared) = slot.with_prepared();

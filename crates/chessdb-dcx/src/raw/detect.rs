@@ -43,7 +43,7 @@ impl Layout {
         // A database that was cut still has its other entries, so leftover bytes do not exclude a
         // layout.
         let entry_bytes = length.saturating_sub(self.file_header as u64);
-        let whole = entry_bytes % self.entry.bytes() as u64 == 0;
+        let whole = entry_bytes.is_multiple_of(self.entry.bytes() as u64);
         let mut score = 200 * i32::from(whole);
         score += 300 * i32::from(self.header_fits(index, length, sizes));
         let (mut fits, mut fails, mut first) = (0, 0, u64::MAX);

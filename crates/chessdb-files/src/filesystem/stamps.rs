@@ -8,7 +8,7 @@ use std::path::Path;
 use std::time::UNIX_EPOCH;
 
 use chessdb_core::FileSet;
-use chessdb_core::files::Role;
+use chessdb_core::files::{ByteRange, Role};
 use chessdb_owned::release_mapped_pages;
 
 use crate::files::Files;
@@ -182,6 +182,39 @@ impl ChangedSum {
     pub(crate) fn sum(&self) -> u32 {
         self.sum
     }
+}
+
+/// Returns the checksum that a file of text with the checksum `sum` will have when these ranges are
+/// replaced, in the order of their offsets, and it has `length` bytes. The file is read up to the last
+/// of them.
+pub(crate) fn spliced_sum(
+    path: &Path,
+    mut sum: u32,
+    length: u64,
+    ranges: &[ByteRange],
+) -> io::Result<u32> {
+    let file = File::open(path)?;
+    let mut prefix = crc32fast::Hasher::new();
+    let mut position = 0;
+    // The distance by which the bytes after the earlier ranges move.
+    let mut moved = 0_u64;
+    for range in ranges {
+        for start in (position..range.offset).step_by(1 << 20) {
+            prefix.update(&read_range(
+                &file,
+                start..range.offset.min(start + (1 << 20)),
+            )?);
+        }
+        position = range.offset;
+        let prefix = prefix.clone().finalize();
+        let with = |bytes: &[u8]| shifted(prefix, bytes.len() as u64) ^ crc32fast::hash(bytes);
+        let new_start = range.offset.wrapping_add(moved);
+        let new_end = new_start.wrapping_add(range.after.len() as u64);
+        let changed = with(&range.before) ^ with(&range.after);
+        sum ^= shifted(changed, length.saturating_sub(new_end));
+        moved = range.moved(moved);
+    }
+    Ok(sum)
 }
 
 /// Returns the part of a checksum that a block has in the checksum of a longer one, in which `bytes`
@@ -400,6 +433,50 @@ mod tests {
                 assert_eq!(sum.sum(), sum_of(role, &bytes));
             }
         }
+    }
+
+    #[test]
+    fn checksum_follows_moved_bytes() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("b.pgn");
+        let old: Vec<u8> = (0..3_000_000_u32)
+            .map(|n| (n * 7 / 3 % 251) as u8)
+            .collect();
+        fs::write(&path, &old).unwrap();
+        let splices: [(usize, usize, &[u8]); 4] = [
+            (0, 3, b"longer"),
+            (700, 90, b""),
+            (700_000, 0, b"new"),
+            (2_900_000, 5, b"12345"),
+        ];
+        let mut new = old.clone();
+        let ranges = splices.map(|(offset, length, after)| ByteRange {
+            offset: offset as u64,
+            before: old[offset..offset + length].to_vec(),
+            after: after.to_vec(),
+        });
+        for (offset, length, after) in splices.into_iter().rev() {
+            new.splice(offset..offset + length, after.iter().copied());
+        }
+        let role = Role("pgn");
+        for count in 0..=splices.len() {
+            if count < splices.len() {
+                // Only the first ranges.
+                let mut some = old.clone();
+                for (offset, length, after) in splices.iter().take(count).rev() {
+                    some.splice(*offset..offset + length, after.iter().copied());
+                }
+                let sum = spliced_sum(
+                    &path,
+                    sum_of(role, &old),
+                    some.len() as u64,
+                    &ranges[..count],
+                );
+                assert_eq!(sum.unwrap(), sum_of(role, &some), "{count}");
+            }
+        }
+        let sum = spliced_sum(&path, sum_of(role, &old), new.len() as u64, &ranges).unwrap();
+        assert_eq!(sum, sum_of(role, &new));
     }
 
     #[test]

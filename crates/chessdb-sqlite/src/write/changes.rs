@@ -51,7 +51,7 @@ fn open<'a, W: RowWriter<'a>>(
     for (table, columns) in W::TABLES {
         let stored = file.columns(table)?;
         let has = |name: &&str| stored.iter().any(|own| own.eq_ignore_ascii_case(name));
-        if !columns.iter().all(|name| has(name)) {
+        if !columns.iter().all(has) {
             return Ok(None);
         }
     }

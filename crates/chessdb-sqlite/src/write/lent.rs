@@ -164,6 +164,9 @@ fn journaled_pages(
     Some(pages)
 }
 
+/// Pages by their numbers, counted from 1.
+type Pages = Vec<(u32, Vec<u8>)>;
+
 /// Returns the old pages that a committed log replaces, and copies the log into the file. `None` if
 /// there are too many.
 fn logged_pages(
@@ -171,7 +174,7 @@ fn logged_pages(
     file: &mut File,
     header: FileHeader,
     connection: &Connection,
-) -> io::Result<Option<Vec<(u32, Vec<u8>)>>> {
+) -> io::Result<Option<Pages>> {
     /// The lengths of the header of a log and of the one before each of its pages.
     const LOG_HEADERS: [u64; 2] = [32, 24];
     let mut log = File::open(beside(path, "-wal"))?;

@@ -25,9 +25,12 @@ const COMPARED_EVERY: usize = 50;
 /// The files are built again after this number of changes.
 const BUILT_EVERY: usize = 400;
 
-/// Returns the formats that change in place, if only by appending games.
+/// Returns the formats that change in place, if only by appending games, except those whose library
+/// changes the file.
 fn changeable() -> impl Iterator<Item = &'static Format> {
-    let has_changes = |format: &&Format| format.change.is_some() || format.append.is_some();
+    let has_changes = |format: &&Format| {
+        format.disk.is_none() && (format.change.is_some() || format.append.is_some())
+    };
     FORMATS.iter().copied().filter(has_changes)
 }
 

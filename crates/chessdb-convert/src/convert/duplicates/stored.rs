@@ -153,8 +153,10 @@ mod tests {
     #[test]
     fn candidates_in_a_file_equal_those_in_memory() {
         let mut in_memory = StoredCandidates::default();
-        let mut in_file = StoredCandidates::default();
-        in_file.max_memory = 1000;
+        let mut in_file = StoredCandidates {
+            max_memory: 1000,
+            ..StoredCandidates::default()
+        };
         in_file.set_file(tempfile::tempfile().unwrap());
         for n in 0..100 {
             let mut game = Game::new();
@@ -182,8 +184,10 @@ mod tests {
 
     #[test]
     fn a_file_that_cannot_be_read_is_an_error() {
-        let mut stored = StoredCandidates::default();
-        stored.max_memory = 10;
+        let mut stored = StoredCandidates {
+            max_memory: 10,
+            ..StoredCandidates::default()
+        };
         let file = tempfile::tempfile().unwrap();
         stored.set_file(file.try_clone().unwrap());
         stored.push(&Candidate::from_game(&Game::new()));

@@ -14,7 +14,7 @@ use chessdb_core::files::Role;
 use super::file_change::FileChange;
 use super::journal::{Fingerprint, Journal};
 use crate::filesystem::index_changes::{ChangeList, ChangedGame};
-use crate::filesystem::stamps::{ChangedSum, FileStamp, is_stamped, whole_of};
+use crate::filesystem::stamps::{ChangedSum, FileStamp, is_stamped, spliced_sum, whole_of};
 
 /// The games that a change concerns.
 #[derive(Clone, Copy, Debug)]
@@ -133,7 +133,11 @@ fn stamps_after(
         let entry = journal.entries.iter().find(|entry| entry.target == *path);
         match (change, entry, old) {
             (Some(change), _, Some(stamp)) => {
-                let whole = sum_after(*role, change, stamp.whole);
+                let whole = if change.is_moved() {
+                    spliced_sum(path, stamp.whole, change.after, &change.ranges)?
+                } else {
+                    sum_after(*role, change, stamp.whole)
+                };
                 *stamp = FileStamp::before_change(*role, change.after, whole);
             }
             (_, Some(entry), old) => {

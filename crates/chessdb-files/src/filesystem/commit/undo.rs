@@ -92,10 +92,9 @@ pub fn undo(sink: &mut DirSink) -> Result<LastChange, Error> {
     let transactions = sink.lock_targets().map_err(failed)?;
     let id = kept_journal::checksum(&main).map_err(failed)?;
     let games = ChangedGames::AsBefore;
+    let prepared = next.prepare();
     let index = IndexUpdate::begin(sink.path(), &sink.targets, &next, id, games);
-    let begun = next
-        .prepare()
-        .and_then(|()| kept_journal::begin_undo(&main, is_undo));
+    let begun = prepared.and_then(|()| kept_journal::begin_undo(&main, is_undo));
     if let Err(error) = begun {
         next.discard_prepared();
         // The database is unchanged. If the index cannot be restored, it is out of date.

@@ -278,7 +278,7 @@ impl Lab<'_> {
                 tally.old += u64::from(!is_new);
                 tally.new += u64::from(is_new);
                 // The next writer is not blocked.
-                if tally.states % 8 == 0
+                if tally.states.is_multiple_of(8)
                     && let Err(error) = chessdb::fs::create(&base, self.format, true)
                 {
                     fault(&format!("not writable ({error})"));

@@ -3,12 +3,15 @@ use chessdb_core::files::ByteRange;
 
 const LENGTH: usize = 3 << 20;
 
+/// A range of a file by start and end, and its new bytes.
+type Splice<'a> = (usize, usize, &'a [u8]);
+
 fn old_bytes() -> Vec<u8> {
     (0..LENGTH as u32).map(|n| (n % 251) as u8).collect()
 }
 
 /// Returns the change of these ranges (start, end, new bytes), and the new bytes of the file.
-fn changed(target: &Path, splices: &[(usize, usize, &[u8])]) -> (FileChange, Vec<u8>) {
+fn changed(target: &Path, splices: &[Splice<'_>]) -> (FileChange, Vec<u8>) {
     let old = old_bytes();
     fs::write(target, &old).unwrap();
     let mut new = old.clone();
@@ -31,7 +34,7 @@ fn each_change_is_done_undone_and_repeated() {
     let folder = tempfile::tempdir().unwrap();
     let target = folder.path().join("b.pgn");
     let end = LENGTH;
-    let cases: &[(&[(usize, usize, &[u8])], bool)] = &[
+    let cases: &[(&[Splice<'_>], bool)] = &[
         (&[(0, 3, b"new")], false),
         (
             &[(10, 11, b"x"), (700, 705, b"equal"), (end - 1, end, b"y")],

@@ -41,7 +41,8 @@ impl DirSink {
             // What cannot be removed describes another state, so undoing refuses it.
             let _ = kept_journal::forget(&self.main, self.paths());
         }
-        self.remove_indexes();
+        // Pages show no games, so the index cannot follow.
+        self.note_index(Ok(false));
     }
 
     /// Returns an error if another program changed the file of this role. The library itself may make
