@@ -27,7 +27,6 @@ pub use edits::{EditedStore, Edits};
 pub use explorer::Explorer;
 pub use game::{Game, first_lost};
 pub use index::{IndexUse, index_path};
-pub use indexing::index_change;
 pub use parallel::threads;
 #[cfg(feature = "parquet")]
 pub use positions::Positions;
@@ -35,7 +34,7 @@ pub use scan::{Games, Reader, Scan, read_in_order};
 pub use selection::{SelectedIndexes, Selection};
 #[cfg(feature = "parquet")]
 pub use tree_index::TreeTable;
-pub use tree_index::{PlayedMove, PositionMoves};
+pub use tree_index::{PlayedMove, PositionMoves, index_change};
 pub use writer::{CreateOptions, Writer, create};
 
 /// Texts of a database, for judging how they are encoded.

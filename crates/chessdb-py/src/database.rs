@@ -13,10 +13,9 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::args::{ColumnNames, open_options, query, selection, with_dcx_promotions};
-use crate::edit::{self, Edit};
+use crate::edit::{self, Edit, in_place};
 use crate::errors::{invalid_argument, to_exception, warn};
 use crate::games::{Games, count, item, missing, no_numbers, place, sequence};
-use crate::in_place;
 use crate::iterate::{GameIterator, GameSelection};
 use crate::metadata::{Diagnostic, Format, Info};
 use crate::report::Report;

@@ -1,5 +1,7 @@
 //! Changes of a database that are saved together, at the end of a `with` block.
 
+pub(crate) mod in_place;
+
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 

@@ -14,7 +14,6 @@ mod errors;
 mod events;
 mod game;
 mod games;
-mod in_place;
 mod iterate;
 mod metadata;
 mod opening;
@@ -33,7 +32,7 @@ fn _chessdb(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<edit::Edit>()?;
     module.add_class::<game::Game>()?;
     module.add_class::<games::Games>()?;
-    module.add_class::<in_place::RecordedChange>()?;
+    module.add_class::<edit::in_place::RecordedChange>()?;
     module.add_class::<iterate::GameIterator>()?;
     module.add_class::<metadata::Diagnostic>()?;
     module.add_class::<metadata::Format>()?;
@@ -53,8 +52,8 @@ fn _chessdb(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(opening::group, module)?)?;
     module.add_function(wrap_pyfunction!(convert::convert, module)?)?;
     module.add_function(wrap_pyfunction!(convert::index, module)?)?;
-    module.add_function(wrap_pyfunction!(in_place::changes, module)?)?;
-    module.add_function(wrap_pyfunction!(in_place::undo, module)?)?;
+    module.add_function(wrap_pyfunction!(edit::in_place::changes, module)?)?;
+    module.add_function(wrap_pyfunction!(edit::in_place::undo, module)?)?;
     module.add_function(wrap_pyfunction!(writer::create, module)?)?;
     module.add_function(wrap_pyfunction!(stream::stream, module)?)?;
     module.add_function(wrap_pyfunction!(stream::broken_stream, module)?)?;

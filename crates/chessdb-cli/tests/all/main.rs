@@ -29,6 +29,7 @@ mod file_level;
 mod find;
 mod folders;
 mod guesses;
+mod in_place;
 mod index;
 mod kept_games;
 mod locked;
@@ -58,6 +59,7 @@ mod texts;
 mod values;
 mod view;
 mod view_engine;
+mod view_saves;
 mod view_tree;
 
 #[path = "../../src/json.rs"]

@@ -8,6 +8,7 @@ mod answer;
 mod build;
 mod changes;
 mod collect;
+mod collected_game;
 mod counter;
 mod frequent;
 mod layout;
@@ -20,11 +21,13 @@ mod table;
 mod tests;
 
 pub use answer::{PlayedMove, PositionMoves};
+pub use collected_game::index_change;
 #[cfg(feature = "parquet")]
 pub use table::TreeTable;
 
 pub(crate) use build::{OldTree, TreeBuilder};
-pub(crate) use changes::{TreeChanges, changed_data};
-pub(crate) use collect::{CountedGame, PositionCollector};
+pub(crate) use changes::TreeChanges;
+pub(crate) use collect::CountedGame;
+pub(crate) use collected_game::{CollectedGame, collect};
 pub(crate) use frequent::FrequentPositions;
 pub(crate) use lookup::{LazyTree, TreeIndex, tree_path_of};

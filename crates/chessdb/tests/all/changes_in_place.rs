@@ -4,25 +4,25 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use chessdb::convert::{Editor, GameEdits, Observer};
+use chessdb::convert::Editor;
 use chessdb::core::model::GameFlags;
 use chessdb::core::store::ChangeGames;
 use chessdb::core::{Format, Game, MemorySet, WriteOptions};
 use chessdb::formats::FORMATS;
-use chessdb::{Allow, Database, Problem, Selection};
+use chessdb::{Allow, Database, Problem};
 use chessdb_testkit::golden::dump_game;
 use chessdb_testkit::identity::{open_all, write_all};
 use chessdb_testkit::rng::Rng;
 use chessdb_testkit::strategy::{self, GameOptions};
 
-const GAMES: u64 = 40;
+pub(crate) const GAMES: u64 = 40;
 
 /// Returns the number of random changes of each format: 120, or the number in `CHESSDB_CHANGES`.
 fn rounds() -> usize {
     std::env::var("CHESSDB_CHANGES").map_or(120, |number| number.parse().unwrap())
 }
 
-fn changeable() -> impl Iterator<Item = &'static Format> {
+pub(crate) fn changeable() -> impl Iterator<Item = &'static Format> {
     FORMATS
         .iter()
         .copied()
@@ -55,7 +55,7 @@ fn changed(old: &Game, seed: u64, options: &GameOptions, rng: &mut Rng) -> Game 
 
 /// Returns the content of a game, without the numbers of its names in the tables and the encodings of
 /// its texts: a new database has other numbers, and texts in one encoding.
-fn content(game: &Game) -> String {
+pub(crate) fn content(game: &Game) -> String {
     let dump = dump_game(game);
     let lines = dump
         .lines()
@@ -151,7 +151,7 @@ fn changed_games_read_as_written_and_all_others_as_before() {
 }
 
 /// Returns the visible files of a folder, without the counters of changes that SQLite files have.
-fn files(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
+pub(crate) fn files(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     let entries = fs::read_dir(folder)
         .unwrap()
         .map(|entry| entry.unwrap().path());
@@ -172,7 +172,7 @@ fn files(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     files
 }
 
-fn lay(folder: &Path, format: &Format) -> PathBuf {
+pub(crate) fn lay(folder: &Path, format: &Format) -> PathBuf {
     let options = GameOptions::held_by(format);
     let games: Vec<Game> = (0..GAMES).map(|n| strategy::game(n, &options)).collect();
     let allowed = WriteOptions::default().with_allowed(Allow::Everything);
@@ -192,7 +192,7 @@ fn rename_white(path: &Path, numbers: &[u32], name: &str) {
     assert!(changed.unwrap(), "{}", path.display());
 }
 
-fn undo(path: &Path) -> chessdb::Result<chessdb::fs::LastChange> {
+pub(crate) fn undo(path: &Path) -> chessdb::Result<chessdb::fs::LastChange> {
     let found = chessdb::fs::find(path)?;
     let mut sink = chessdb::fs::create(path, found.format(), true)?;
     drop(found);
@@ -330,185 +330,4 @@ fn outdated_files_of_other_programs_go_and_come_back() {
         assert!(undo(&path).unwrap().is_undone);
         assert_eq!(files(folder.path()), new, "{}", format.id);
     }
-}
-
-fn model(pgn: &str) -> Game {
-    chessdb::Game::from_pgn(pgn).unwrap().into_model()
-}
-
-/// Replaces the games with these numbers by another one.
-#[derive(Default)]
-struct Replacing {
-    numbers: Vec<u32>,
-    new: Game,
-    /// The numbers of the games that were passed since the last restart.
-    passed: Vec<u32>,
-    restarts: u32,
-}
-
-impl Observer for Replacing {
-    fn edit(&mut self, game: &mut chessdb::Game) {
-        self.passed.push(game.number());
-        if self.numbers.contains(&game.number()) {
-            game.replace(self.new.clone());
-        }
-    }
-
-    fn restart(&mut self) {
-        self.passed.clear();
-        self.restarts += 1;
-    }
-}
-
-#[test]
-fn a_conversion_in_place_writes_only_what_its_observer_changes() {
-    for format in changeable() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = lay(folder.path(), format);
-        let before = files(folder.path());
-        let old: Vec<_> = Database::open(&path)
-            .unwrap()
-            .games()
-            .map(Result::unwrap)
-            .collect();
-        let mut replacing = Replacing {
-            numbers: vec![4, 9],
-            new: model("[White \"Other\"]\n\n1. b3 *"),
-            ..Replacing::default()
-        };
-        let mut editor = Editor::open(&path, Database::options()).unwrap();
-        let report = editor.converter().observer(&mut replacing).run().unwrap();
-        let counts = (report.changed(), report.written(), report.read());
-        assert_eq!(counts, (Some(2), GAMES, GAMES), "{}", format.id);
-        assert_eq!(replacing.passed, (1..=GAMES as u32).collect::<Vec<_>>());
-        drop(editor);
-        let db = Database::open(&path).unwrap();
-        for (n, old) in old.iter().enumerate() {
-            let new = db.game(n as u32).unwrap();
-            let is_replaced = n == 3 || n == 8;
-            assert_eq!(new.white() == "Other", is_replaced, "{} {n}", format.id);
-            assert!(
-                is_replaced || content(&new) == content(old),
-                "{} {n}",
-                format.id
-            );
-        }
-        drop(db);
-        let after = files(folder.path());
-        // Only the games that may change are passed, and what does not change is not written.
-        replacing.passed.clear();
-        replacing.numbers.clear();
-        let mut editor = Editor::open(&path, Database::options()).unwrap();
-        let converter = editor
-            .converter()
-            .edit_only(Selection::in_order(vec![2, 4]));
-        let report = converter.observer(&mut replacing).run().unwrap();
-        assert_eq!((report.changed(), report.written()), (Some(0), GAMES));
-        assert_eq!(
-            (&replacing.passed[..], replacing.restarts),
-            (&[2, 4][..], 0)
-        );
-        drop(editor);
-        assert!(files(folder.path()) == after, "{}", format.id);
-        undo(&path).unwrap();
-        assert!(files(folder.path()) == before, "{}", format.id);
-    }
-}
-
-#[test]
-fn an_impossible_change_starts_again_and_is_refused() {
-    let mut restarted = 0;
-    for format in changeable() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = lay(folder.path(), format);
-        let before = files(folder.path());
-        // Scid refuses a game without kings.
-        let mut replacing = Replacing {
-            numbers: vec![1, 9],
-            new: model("[SetUp \"1\"]\n[FEN \"8/8/8/8/8/8/8/8 w - - 0 1\"]\n\n*"),
-            ..Replacing::default()
-        };
-        let mut editor = Editor::open(&path, Database::options()).unwrap();
-        let done = editor.converter().observer(&mut replacing).run();
-        drop(editor);
-        // All games are passed once since the last start, also if the database is rewritten.
-        assert_eq!(
-            replacing.passed,
-            (1..=GAMES as u32).collect::<Vec<_>>(),
-            "{}",
-            format.id
-        );
-        restarted += replacing.restarts;
-        if done.is_err() {
-            assert!(files(folder.path()) == before, "{}", format.id);
-        }
-    }
-    assert!(restarted > 0);
-}
-
-#[test]
-fn edits_are_saved_as_one_change() {
-    for format in changeable() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = lay(folder.path(), format);
-        let before = files(folder.path());
-        let mut edits = GameEdits::new();
-        edits.set_tag(2, "White", Some("Somebody new")).unwrap();
-        edits.set_tag(2, "Site", None).unwrap();
-        edits.replace(5, model("[White \"Other\"]\n\n1. b3 *"));
-        edits.set_tag(5, "Black", Some("Also new")).unwrap();
-        for pgn in [
-            "[White \"First\"]\n\n1. g3 *",
-            "[White \"Second\"]\n\n1. g4 *",
-        ] {
-            edits.append(chessdb::Game::from_pgn(pgn).unwrap());
-        }
-        assert_eq!((edits.len(), edits.is_empty()), (4, false));
-        let mut editor = Editor::open(&path, Database::options()).unwrap();
-        editor.record("several changes", edits.len());
-        let report = editor.save(&edits, &mut ()).unwrap();
-        assert_eq!(report.written(), GAMES + 2, "{}", format.id);
-        drop(editor);
-        let db = Database::open(&path).unwrap();
-        let whites = [1, 4, GAMES as u32, GAMES as u32 + 1].map(|n| db.game(n).unwrap());
-        let whites = whites.each_ref().map(|game| game.white().into_owned());
-        assert_eq!(
-            whites,
-            ["Somebody new", "Other", "First", "Second"],
-            "{}",
-            format.id
-        );
-        assert_eq!(db.game(1).unwrap().site(), "?");
-        assert_eq!(db.game(4).unwrap().black(), "Also new");
-        assert_eq!(u64::from(db.len().unwrap()), GAMES + 2);
-        drop(db);
-        // A format that cannot append in the same step is rewritten, which cannot be undone.
-        if report.changed() == Some(4) {
-            undo(&path).unwrap();
-            assert!(files(folder.path()) == before, "{}", format.id);
-        }
-        for number in [0, 99] {
-            let mut edits = GameEdits::new();
-            edits.set_flags(number, GameFlags::DELETED, GameFlags::empty());
-            let mut editor = Editor::open(&path, Database::options()).unwrap();
-            assert!(editor.save(&edits, &mut ()).is_err(), "{number}");
-        }
-    }
-}
-
-#[test]
-fn edits_refuse_what_is_no_tag() {
-    let mut edits = GameEdits::new();
-    for (name, value) in [
-        ("White Elo", Some("1")),
-        ("", Some("x")),
-        ("WhiteElo", Some("strong")),
-        ("Date", Some("1959")),
-        ("FEN", None),
-        ("ScidFlags", Some("D")),
-        ("Event", Some("two\nlines")),
-    ] {
-        assert!(edits.set_tag(1, name, value).is_err(), "{name} {value:?}");
-    }
-    assert!(edits.is_empty());
 }

@@ -16,6 +16,7 @@ mod changes_in_place;
 mod charsets;
 #[cfg(all(feature = "pgn", feature = "scid"))]
 mod common;
+mod conversions_in_place;
 mod corrupt;
 #[cfg(feature = "all-formats")]
 mod damage;
