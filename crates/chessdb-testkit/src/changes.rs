@@ -134,12 +134,10 @@ pub fn random_changes(
         assert_eq!(read.len(), games.len(), "{what}");
         for (number, (game, old)) in read.iter().zip(&games).enumerate() {
             let wanted = if number == n { &expected[n] } else { old };
-            assert_eq!(
-                first_difference(game, wanted),
-                None,
-                "{what}: game {}",
-                number + 1
-            );
+            // A rewrite gives a game without a name the name for an unknown one.
+            let difference = first_difference(game, wanted)
+                .filter(|found| (&*found.left, &*found.right) != ("none", "\"?\""));
+            assert_eq!(difference, None, "{what}: game {}", number + 1);
         }
         let (before, after) = (findings(format, &set), findings(format, &next));
         assert!(

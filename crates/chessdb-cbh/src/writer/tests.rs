@@ -304,7 +304,8 @@ fn a_name_passes_from_a_changed_game_to_a_new_one() {
     };
     let games = [game("A", "One"), game("B", "Two")];
     let allowed = WriteOptions::default().with_allowed(Allow::Everything);
-    let (mut set, _) = identity::write_all(&CBH, &games, allowed).unwrap();
+    let (set, _) = identity::write_all(&CBH, &games, allowed).unwrap();
+    let mut set = copy(&set);
     let mut changer = (CBH.change.unwrap())(&mut set, options()).unwrap().unwrap();
     changer.append(&game("A", "One")).unwrap().unwrap();
     changer

@@ -139,9 +139,6 @@ pub(crate) struct Edit {
     /// The game number, as an option
     #[arg(short = 'n', long, value_name = "N", conflicts_with = "number", value_parser = clap::value_parser!(u32).range(1..))]
     game: Option<u32>,
-    /// Without effect: games change in place wherever the format allows it
-    #[arg(long = "in-place", hide = true)]
-    _in_place: bool,
     /// Check the edited game, but write nothing
     #[arg(long)]
     pub(crate) dry_run: bool,

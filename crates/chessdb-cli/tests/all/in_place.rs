@@ -1,6 +1,5 @@
 //! Tests of changes in place, of undoing them, and of what they leave.
 
-
 use crate::common::{GAMES, Lab};
 use crate::edit::ls;
 

@@ -162,7 +162,8 @@ fn an_index_of_a_database_that_grew_is_used_for_its_games() {
         for round in 1..3 {
             // The first time, as another program appends games.
             let is_followed = round > 1 || base != "games.pgn";
-            let new = "[White \"New\"]\n\n1. e4 c5 2. Nf3 *\n";
+            let new = "[Event \"E\"]\n[Site \"S\"]\n[Date \"2001.02.03\"]\n[Round \"1\"]\n\
+                       [White \"New\"]\n[Black \"B\"]\n[Result \"*\"]\n\n1. e4 c5 2. Nf3 *\n";
             if is_followed {
                 lab.write("more.pgn", new);
                 lab.run(["convert", "-q", "--append", "more.pgn", base])

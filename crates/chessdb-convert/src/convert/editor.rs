@@ -233,7 +233,7 @@ mod tests {
             let left = left.filter(|entry| {
                 let name = entry.as_ref().unwrap().file_name();
                 let name = name.to_string_lossy();
-                name.starts_with('.') && !name.ends_with("-lock")
+                name.starts_with(&format!(".base.{suffix}")) && !name.ends_with("-lock")
             });
             assert_eq!(left.count(), 0, "{suffix}");
             assert!(

@@ -81,6 +81,8 @@ fn the_base_is_that_of_all_games_at_once() {
                 "dcx" => role.0 == "dcg",
                 // The trees of the names have other shapes.
                 "cbh" => !["cbp", "cbt", "cbc", "cbs", "cbe", "cbl"].contains(&role.0),
+                // All games together show another code page of the texts.
+                "cbf" => role.0 != "cbf",
                 // The lists of names have unused parts.
                 "ca" if role.0 == "emb" => continue,
                 _ => true,
@@ -129,11 +131,15 @@ fn a_base_that_does_not_fit_together_is_not_gone_on_with() {
             assert!(!goes(format, &cut), "{}: {role} cut", format.id);
         }
         let mut missing = sound.clone();
-        missing.remove(format.roles[2]);
+        missing.remove(*format.roles.last().unwrap());
         assert!(!goes(format, &missing));
         // An entry with an offset after the games.
         let mut far = sound.clone();
-        let role = format.roles[if format.id == "ca" { 2 } else { 0 }];
+        let role = match format.id {
+            "ca" => format.roles[2],
+            "cbf" => Role("cbi"),
+            _ => format.roles[0],
+        };
         let index = far.get_mut(role).unwrap();
         let at = match format.id {
             "si5" => 39,
@@ -144,6 +150,7 @@ fn a_base_that_does_not_fit_together_is_not_gone_on_with() {
             "scidb" => 152,
             // The highest byte of the first address.
             "ca" => 3,
+            "cbf" => 4,
             other => panic!("{other}: where is the offset of the first game in the index?"),
         };
         index[at] ^= 0x40;

@@ -380,13 +380,15 @@ impl DirSink {
     pub(super) fn start(&mut self, role: Role, grows: bool) -> Result<FileId> {
         let target = self.targets.iter().find(|(other, _)| *other == role);
         let Some((_, target)) = target else {
-            return Err(ErrorKind::Structure(
-                "writing a file that does not belong to the database",
-            )
-            .into());
+            let what = "writing a file that does not belong to the database";
+            return Err(ErrorKind::Structure(what).into());
         };
         if self.files.iter().any(|writing| writing.role == role) {
             return Err(ErrorKind::Structure("creating the same file twice").into());
+        }
+        if grows {
+            // Offsets of another state would be wrong in the file.
+            self.check_lent_file(role)?;
         }
         let grown = grows.then(|| Appending::open(target)).transpose()?;
         let mut file = OutputFile {
