@@ -8,6 +8,8 @@ use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use chessdb::LossKind;
+
 use super::Target;
 use super::trace::{Call, Killers, Point, calls};
 
@@ -244,7 +246,11 @@ impl<'l> Lab<'l> {
             Case::Append => &["convert", "-q", "-j", "1", "--append", source],
             Case::Edit => &["tag", "-q", "-j", "1", "-n", "1", "--set", "White=Killed"],
             Case::Delete => &["delete", "-q", "-j", "1", "-n", "1"],
-            Case::Record => &["tag", "-q", "-j", "1", "-n", "1", "--set", "Annotator=Me"],
+            // In most formats a new record.
+            Case::Record if !self.target.format.losses.contains(LossKind::Annotator) => {
+                &["tag", "-q", "-j", "1", "-n", "1", "--set", "Annotator=Me"]
+            }
+            Case::Record => &["tag", "-q", "-j", "1", "-n", "1", "--set", "White=Me"],
             Case::Undo => &["undo", "-q"],
             _ => &[
                 "convert",

@@ -26,7 +26,7 @@ use std::process::Command;
 use std::time::{SystemTime, UNIX_EPOCH};
 use std::{collections::BTreeSet, env};
 
-use chessdb::Format;
+use chessdb::{Format, LossKind};
 use chessdb_proof::{matrix, peer};
 use chessdb_testkit::{fixtures, rng::Rng};
 
@@ -128,10 +128,15 @@ fn kill(case: Case) {
         let id = target.extension;
         // An opening book is one game without players, and an archive is made from a whole
         // database.
-        if ["fbk", "cbv"].contains(&id) && matches!(case, Case::Append | Case::Edit) {
+        let changes_games = matches!(case, Case::Append | Case::Edit) || case.needs_change();
+        if ["fbk", "cbv"].contains(&id) && changes_games {
             continue;
         }
         if case.needs_change() && target.format.change.is_none() {
+            continue;
+        }
+        // Some formats have no mark of a deleted game.
+        if case == Case::Delete && target.format.losses.contains(LossKind::DeletedFlag) {
             continue;
         }
         let mut rng = Rng::new(seed);

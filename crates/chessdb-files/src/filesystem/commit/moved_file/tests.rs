@@ -92,7 +92,10 @@ fn each_change_is_done_undone_and_repeated() {
         assert!(fs::read(&target).unwrap() == new, "{n}");
         let appended = [&new[..], b"of another program"].concat();
         fs::write(&target, &appended).unwrap();
-        assert_eq!(change.look().unwrap(), ChangeState::Done, "{n}");
+        // With a length between both, the file may still be cut.
+        if appended.len() > LENGTH {
+            assert_eq!(change.look().unwrap(), ChangeState::Done, "{n}");
+        }
         assert!(!change.is_exact().unwrap(), "{n}");
     }
 }
