@@ -43,6 +43,7 @@ export const FINDINGS = {
   "fail.request": ["The page asked for something that does not exist. Please report this.", "Die Seite hat etwas verlangt, das es nicht gibt. Bitte melden Sie das.", "Страница запросила то, чего нет. Сообщите об этом, пожалуйста.", "La página pidió algo que no existe. Infórmenos, por favor."],
   "fail.stopped": ["This was replaced by something newer.", "Das wurde durch etwas Neueres ersetzt.", "Это заменено более новым действием.", "Esto se sustituyó por algo más reciente."],
   "fail.tag": ["This does not fit the field.", "Das passt nicht in dieses Feld.", "Это не подходит для поля.", "Esto no encaja en el campo."],
+  "fail.unsaved": ["There are changes that are not saved. Save or undo them first.", "Es gibt Änderungen, die noch nicht gespeichert sind. Speichern Sie sie zuerst, oder nehmen Sie sie zurück.", "Есть несохранённые изменения. Сначала сохраните или отмените их.", "Hay cambios sin guardar. Guárdelos o deshágalos primero."],
   "fail.unknown": ["“{f}” is not a chess database that can be read here.", "„{f}“ ist keine Schachdatenbank, die sich hier lesen lässt.", "«{f}» — не шахматная база, которую можно здесь прочитать.", "«{f}» no es una base de ajedrez que se pueda leer aquí."],
 
   "fault.english": ["Details (in English)", "Einzelheiten (englisch)", "Подробности (на английском)", "Detalles (en inglés)"],

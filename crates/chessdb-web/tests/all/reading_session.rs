@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::test_session::TestSession;
 
 /// The members of a description that only the page's session has.
-const OF_PAGE: &[&str] = &["abilities", "bytes", "isNew"];
+const OF_PAGE: &[&str] = &["abilities", "bytes", "isNew", "stores"];
 
 /// Returns the answer to a request.
 fn ask(session: &mut ReadingSession, request: &Value) -> Value {

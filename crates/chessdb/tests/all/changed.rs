@@ -142,6 +142,10 @@ fn a_change_by_another_program_is_never_overwritten() {
     let mut tried = 0;
     for format in formats() {
         for (way, write) in WAYS {
+            // Programs of SQLite formats know its locks, under which games are appended.
+            if format.disk.is_some() && way == "append" {
+                continue;
+            }
             for (what, change) in CHANGES {
                 let folder = tempfile::tempdir().unwrap();
                 let path = folder.path().join("base").with_extension(format.roles[0].0);

@@ -82,7 +82,6 @@ fn each_change_is_done_undone_and_repeated() {
             assert!(&fs::read(&target).unwrap() == bytes, "{n}");
             assert!(step.is_exact().unwrap(), "{n}");
             // A second run, after a stop before the note of completion.
-            step.prepare().unwrap();
             step.finish().unwrap();
             assert!(&fs::read(&target).unwrap() == bytes, "{n}");
             assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "{n}");
