@@ -66,8 +66,12 @@ fn the_base_is_that_of_all_games_at_once() {
         };
         let before = inode(&path);
         let more = games(&second);
-        let report = Converter::to(&path).append(true).add_database(&more).run();
-        let report = report.unwrap();
+        let mut appending = Converter::to(&path).append(true).add_database(&more);
+        // The first games are all ASCII and show no code page (docs/SHORTCOMINGS.md).
+        if format.id == "cbh" {
+            appending = appending.encoding("utf-8");
+        }
+        let report = appending.run().unwrap();
         assert!(report.is_appended());
         assert_eq!(
             u64::from(more.len().unwrap()),
@@ -86,6 +90,8 @@ fn the_base_is_that_of_all_games_at_once() {
                 "cbf" => role.0 != "cbf",
                 // The lists of names have unused parts.
                 "ca" if role.0 == "emb" => continue,
+                // All games together show another code page.
+                "ca" => role.0 != "d02",
                 _ => true,
             };
             assert!(!is_same || file == bytes, "{} {role}", format.id);
