@@ -96,7 +96,7 @@ impl Growing for DirSink {
     }
 
     fn check_lent(&self, role: Role) -> Result<()> {
-        Ok(self.check_lent_file(role)?)
+        Ok(self.check_unchanged_file(role)?)
     }
 
     fn note_change(&mut self, role: Role, change: Option<LibraryChange>) {

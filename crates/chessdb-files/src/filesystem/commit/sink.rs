@@ -101,7 +101,13 @@ pub fn create(
     format: &'static Format,
     replace: bool,
 ) -> std::result::Result<DirSink, Error> {
-    create_seen(path.as_ref(), format, replace, None)
+    let path = path.as_ref();
+    if let Some(disk) = format.disk.filter(|_| replace && side_file(path).is_some()) {
+        // What a killed program left half done is completed or undone by the library. A file that is
+        // only replaced is refused instead, like any other that another program may need.
+        (disk.settle)(path);
+    }
+    create_seen(path, format, replace, None)
 }
 
 /// Prepares a database like [`create`]. A finder in `seen` knows the content of the folder without
@@ -117,10 +123,6 @@ pub fn create_seen(
             path,
             Problem::ReadOnly(format.name, format.read_only),
         ));
-    }
-    if let Some(disk) = format.disk.filter(|_| replace && side_file(path).is_some()) {
-        // What a killed program left half done is completed or undone by the library.
-        (disk.settle)(path);
     }
     let roles = FileRoles {
         own: format.roles,
@@ -388,7 +390,7 @@ impl DirSink {
         }
         if grows {
             // Offsets of another state would be wrong in the file.
-            self.check_lent_file(role)?;
+            self.check_unchanged_file(role)?;
         }
         let grown = grows.then(|| Appending::open(target)).transpose()?;
         let mut file = OutputFile {

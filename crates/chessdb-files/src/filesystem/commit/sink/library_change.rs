@@ -47,7 +47,7 @@ impl DirSink {
 
     /// Returns an error if another program changed the file of this role. The library itself may make
     /// further files next to it.
-    pub(in super::super) fn check_lent_file(&self, role: Role) -> io::Result<()> {
+    pub(in super::super) fn check_unchanged_file(&self, role: Role) -> io::Result<()> {
         let mut snapshots = std::iter::once(&self.before).chain(&self.sources);
         let target = self.targets.iter().find(|(other, _)| *other == role);
         match target.filter(|(_, target)| snapshots.any(|files| files.has_changed(target))) {
