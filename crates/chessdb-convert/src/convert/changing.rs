@@ -164,7 +164,7 @@ fn try_change(
 }
 
 /// Returns the list of changed games, which only this thread uses.
-fn locked(known: &KnownChanges) -> MutexGuard<'_, Option<Vec<ChangedGame>>> {
+pub(super) fn locked(known: &KnownChanges) -> MutexGuard<'_, Option<Vec<ChangedGame>>> {
     known.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

@@ -1,7 +1,6 @@
 //! Appending of games to a database: in place if the format can, otherwise by rewriting it.
 
 use std::path::Path;
-use std::sync::PoisonError;
 
 use chessdb_core::files::Growing;
 use chessdb_core::format::Charsets;
@@ -13,6 +12,7 @@ use chessdb_files::filesystem::{DirSink, FoundDatabase};
 
 use super::execution::complete_report;
 use super::{Converter, Input};
+use crate::convert::changing::locked;
 use crate::convert::charset::detector_of;
 use crate::convert::conversion::Conversion;
 use crate::convert::{Observer, Report};
@@ -54,10 +54,7 @@ impl Converter<'_> {
         sink.record(self.options.command.as_deref().unwrap_or("append"), None);
         sink.guard(Some(database.snapshot()))?;
         // No game of the database changes.
-        sink.changed_games()
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .replace(Vec::new());
+        locked(&sink.changed_games()).replace(Vec::new());
         // The commit fails if another program has changed a source that it replaces.
         for source in &self.sources {
             sink.guard(source.snapshot())?;
