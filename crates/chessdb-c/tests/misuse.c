@@ -2,18 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "chessdb.h"
-
-static int failures = 0;
-
-static void expect(int is_true, const char *what)
-{
-    if (!is_true) {
-        const char *last = chessdb_last_error();
-        fprintf(stderr, "not as expected: %s (%s)\n", what, last ? last : "no message");
-        failures++;
-    }
-}
+#include "expect.h"
 
 static void expect_message(const char *part)
 {

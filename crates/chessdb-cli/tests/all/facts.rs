@@ -233,6 +233,13 @@ fn compact_removes_what_changes_left() {
             let file = |suffix: &&str| lab.read(&format!("{stem}.{suffix}"));
             files.iter().map(file).collect::<Vec<_>>()
         };
+        let listed = || {
+            lab.run(["ls", name, "-n", "1-"])
+                .expect(0)
+                .out
+                .lines()
+                .count()
+        };
         let new = bytes("x");
         assert_eq!(fact(&lab, name, "unused"), None);
         for (number, script) in [
@@ -249,14 +256,7 @@ fn compact_removes_what_changes_left() {
         lab.run(["tag", name, "-n", "7", "--set", "Event=Riga"])
             .expect(0);
         lab.run(["delete", name, "-n", "9"]).expect(0);
-        assert_eq!(
-            lab.run(["ls", name, "-n", "1-"])
-                .expect(0)
-                .out
-                .lines()
-                .count(),
-            150
-        );
+        assert_eq!(listed(), 150);
         for ((old, changed), file) in new.iter().zip(bytes("x")).zip(files) {
             let differing = old.iter().zip(&changed).filter(|(old, new)| old != new);
             assert!(
@@ -274,14 +274,7 @@ fn compact_removes_what_changes_left() {
         assert!(unused.contains(" byte"), "{unused}");
         lab.run(["compact", "-q", name]).expect(0);
         assert_eq!(fact(&lab, name, "unused"), None);
-        assert_eq!(
-            lab.run(["ls", name, "-n", "1-"])
-                .expect(0)
-                .out
-                .lines()
-                .count(),
-            149
-        );
+        assert_eq!(listed(), 149);
         let fresh = name.replace('x', "fresh");
         lab.run(["convert", "-q", name, &fresh]).expect(0);
         assert_eq!(bytes("x"), bytes("fresh"));

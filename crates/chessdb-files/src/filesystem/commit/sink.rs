@@ -103,8 +103,7 @@ pub fn create(
 ) -> std::result::Result<DirSink, Error> {
     let path = path.as_ref();
     if let Some(disk) = format.disk.filter(|_| replace && side_file(path).is_some()) {
-        // What a killed program left half done is completed or undone by the library. A file that is
-        // only replaced is refused instead, like any other that another program may need.
+        // The library ends what a killed program left; a file that is only replaced is refused.
         (disk.settle)(path);
     }
     create_seen(path, format, replace, None)
