@@ -85,7 +85,7 @@ unsafe fn change(
 
 const SAVED: &str = "this edit has ended; open the database for editing again";
 
-/// Returns the edit behind a pointer.
+/// Returns the edit that a pointer refers to.
 ///
 /// # Safety
 ///

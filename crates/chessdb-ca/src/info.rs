@@ -29,7 +29,7 @@ pub(crate) struct DatabaseInfo {
     pub(crate) unused_bytes: u64,
 }
 
-/// What the texts of a database show about its charset.
+/// The evidence of the charset in the texts of a database.
 pub(crate) struct TextEvidence {
     /// The charset that the mark before the records states.
     pub(crate) mark: Option<Charset>,

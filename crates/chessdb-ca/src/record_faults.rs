@@ -19,7 +19,7 @@ pub(crate) enum RecordFault {
     Filled,
 }
 
-/// What is needed to find evidence against a record when it is read.
+/// The data that show evidence against a record when it is read.
 #[derive(Default, Debug)]
 pub(crate) enum RecordFaults {
     /// No record is checked.

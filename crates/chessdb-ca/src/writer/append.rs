@@ -14,7 +14,7 @@ use crate::raw::Emb;
 use crate::roles::D02_FILE;
 use crate::text::{Encoder, mark_of_charset};
 
-/// A writer of games after those of an existing database.
+/// A writer that appends games to an existing database.
 pub(crate) struct Appender<'a> {
     base: &'a mut dyn Growing,
     existing: ExistingBase,

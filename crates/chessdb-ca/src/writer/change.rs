@@ -19,7 +19,7 @@ use crate::raw::{Emb, RawHeader};
 use crate::roles::{A02_FILE, D00_FILE, D02_FILE};
 use crate::text::{Encoder, mark_of_charset, texts_of_record};
 
-/// A database whose games are being changed.
+/// Changes the games of a database.
 pub(crate) struct GameChanger<'a> {
     base: &'a mut dyn Growing,
     existing: ExistingBase,

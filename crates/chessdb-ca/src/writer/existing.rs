@@ -27,7 +27,7 @@ pub(super) struct ExistingBase {
     pub(super) records_bytes: u64,
 }
 
-/// What all games of a database refer to.
+/// The records and names to which the games of a database refer.
 pub(super) struct References {
     /// How many headers and aliases refer to each address, at most 255.
     pub(super) uses: Vec<u8>,
@@ -39,7 +39,7 @@ pub(super) struct References {
     pub(super) has_first_byte: bool,
 }
 
-/// What the texts of a database show about its charset, and whether a mark can be set.
+/// The evidence of the charset in the texts of a database, and whether a mark can be set.
 pub(super) struct ExistingTexts {
     pub(super) evidence: TextEvidence,
     pub(super) can_mark: bool,

@@ -13,7 +13,7 @@ use crate::raw::{Index, RawHeader, RecordFlags};
 use crate::roles::{CBF_FILE, CBI_FILE};
 use crate::text::TextEncoder;
 
-/// A database whose games are being changed.
+/// Changes the games of a database.
 pub(crate) struct GameChanger<'a> {
     base: &'a mut dyn Growing,
     encoder: TextEncoder,

@@ -14,7 +14,7 @@ use crate::raw::bytes::be24;
 use crate::raw::{Extended, GameRecord, MoveRecord, Record};
 use crate::text::TextEncoder;
 
-/// A database whose games are being changed.
+/// Changes the games of a database.
 pub(crate) struct GameChanger<'a> {
     base: &'a mut dyn Growing,
     existing: ExistingBase,

@@ -13,7 +13,7 @@ use crate::moves::PromotionSurvey;
 use crate::raw::{Entry, EntrySize, FileKind, NameFile, Record};
 use crate::roles::{DCG_FILE, DCI_FILE};
 
-/// A database whose games are being changed.
+/// Changes the games of a database.
 pub(crate) struct GameChanger<'a> {
     base: &'a mut dyn Growing,
     allow: Allow,

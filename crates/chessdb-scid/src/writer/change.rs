@@ -15,7 +15,7 @@ use crate::generation::Generation;
 use crate::raw::{IndexFlags, Patch};
 use crate::text::{FALLBACK, TextEncoder};
 
-/// A database whose games are being changed.
+/// Changes the games of a database.
 pub(crate) struct GameChanger<'a> {
     database: ExistingDatabase<'a>,
     encoder: GameEncoder,

@@ -15,7 +15,7 @@ use crate::names::NameTables;
 use crate::raw::{Entry, IndexHeader, NameKind};
 use crate::roles::{SCG_FILE, SCI_FILE, SCN_FILE};
 
-/// A database whose games are being changed.
+/// Changes the games of a database.
 pub(crate) struct GameChanger<'a> {
     base: &'a mut dyn Growing,
     existing: ExistingBase,
