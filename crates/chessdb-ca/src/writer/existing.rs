@@ -27,7 +27,7 @@ pub(super) struct ExistingBase {
     pub(super) records_bytes: u64,
 }
 
-/// The records and names to which the games of a database refer.
+/// The references of headers and aliases to records.
 pub(super) struct References {
     /// How many headers and aliases refer to each address, at most 255.
     pub(super) uses: Vec<u8>,
