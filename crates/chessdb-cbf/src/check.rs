@@ -4,6 +4,7 @@ use chessdb_core::board::MoveKind;
 use chessdb_core::error::Location;
 use chessdb_core::line::Walk;
 use chessdb_core::report::{Finding, GameReport};
+use chessdb_core::sorting::sort_by_key;
 use chessdb_core::{
     ErrorKind, Event, FileSet, Game, GameStore as _, ReadOptions, Result, Severity, rules,
 };
@@ -51,7 +52,7 @@ fn places(store: &Store<'_>, games: &[u8]) -> Vec<(usize, u32, usize)> {
             Some((start, n, parts.raw_header.record_len()))
         })
         .collect();
-    places.sort_unstable();
+    sort_by_key(&mut places, |place| *place);
     places
 }
 

@@ -6,6 +6,7 @@
 
 use chessdb_core::error::Location;
 use chessdb_core::files::Role;
+use chessdb_core::sorting::visit_in_order;
 use chessdb_core::{ErrorKind, FileSet, ReadOptions, Result, Scratch, Severity};
 
 use crate::name_tables::NameTables;
@@ -147,16 +148,17 @@ fn outdated_index(files: &dyn FileSet, index: &Index<'_>) -> Vec<(Role, ErrorKin
     // Games and texts have their offset at the same place, so the rest is not parsed.
     let fields = records.filter_map(|record| record.get(1..5)?.first_chunk::<4>());
     let offsets = fields.map(|field| u32::from_be_bytes(*field));
-    // Offsets ascend in genuine databases (section 5), so a sorted copy is seldom needed.
+    // Offsets ascend in genuine databases (section 5), so they seldom need an order of their own.
     if !offsets.clone().is_sorted_by(|a, b| a < b) {
-        let mut sorted: Vec<u32> = offsets.collect();
-        sorted.sort_unstable();
-        let twice = sorted.array_windows().find(|[a, b]| a == b);
-        if let Some(&[offset, _]) = twice {
-            findings.push((
-                CBH_FILE,
-                ErrorKind::bad_field("the offset of two games", offset),
-            ));
+        let (mut last, mut shared) = (None, None);
+        visit_in_order(offsets, &mut |offset| {
+            if last.replace(offset) == Some(offset) {
+                shared.get_or_insert(offset);
+            }
+        });
+        if let Some(offset) = shared {
+            let kind = ErrorKind::bad_field("the offset of two games", offset);
+            findings.push((CBH_FILE, kind));
         }
     }
     findings

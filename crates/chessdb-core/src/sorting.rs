@@ -45,6 +45,40 @@ pub fn sort_by_key<T, K: Ord>(items: &mut [T], mut key: impl FnMut(&T) -> K) {
     sort_by(items, |a, b| key(a).cmp(&key(b)));
 }
 
+/// Visits the items from the least to the greatest. Equal items come in any order.
+///
+/// Memory is needed only for the items that are greater than a later one. Records of databases are
+/// such a list: most follow one another, and changes in place move single records to the end.
+pub fn visit_in_order<T: Ord + Copy>(
+    items: impl DoubleEndedIterator<Item = T> + Clone,
+    visit: &mut dyn FnMut(T),
+) {
+    // From the end, an item is in its place if no later one is less.
+    let mut displaced = Vec::new();
+    let mut least = None;
+    for item in items.clone().rev() {
+        if least.is_some_and(|least| item > least) {
+            displaced.push(item);
+        } else {
+            least = Some(item);
+        }
+    }
+    let mut sorted = displaced.clone();
+    sort_by_key(&mut sorted, |item| *item);
+    let mut sorted = sorted.into_iter().peekable();
+    for item in items {
+        if displaced.last() == Some(&item) {
+            displaced.pop();
+            continue;
+        }
+        while let Some(less) = sorted.next_if(|other| *other < item) {
+            visit(less);
+        }
+        visit(item);
+    }
+    sorted.for_each(visit);
+}
+
 /// Returns the numbers below `len` in the order of the items that they are the indexes of.
 fn sorted_indexes(len: usize, compare: &mut dyn FnMut(usize, usize) -> Ordering) -> Vec<usize> {
     let mut order: Vec<usize> = (0..len).collect();
@@ -56,7 +90,7 @@ fn sorted_indexes(len: usize, compare: &mut dyn FnMut(usize, usize) -> Ordering)
 mod tests {
     use proptest::prelude::*;
 
-    use super::sort_by_key;
+    use super::{sort_by_key, visit_in_order};
 
     proptest! {
         #[test]
@@ -66,6 +100,19 @@ mod tests {
             expected.sort_by_key(|&(key, _)| key / 16);
             sort_by_key(&mut items, |&(key, _)| key / 16);
             prop_assert_eq!(items, expected);
+        }
+
+        #[test]
+        fn visits_like_a_sorted_copy(items: Vec<u8>, is_nearly_sorted: bool) {
+            let mut items = items;
+            if is_nearly_sorted {
+                let middle = items.len() / 8;
+                items[middle..].sort_unstable();
+            }
+            let mut visited = Vec::new();
+            visit_in_order(items.iter().copied(), &mut |item| visited.push(item));
+            items.sort_unstable();
+            prop_assert_eq!(visited, items);
         }
     }
 }

@@ -264,18 +264,9 @@ impl<'a, E: Entity> Table<'a, E> {
         Some((Node::from_slice(bytes), E::from_slice(data)))
     }
 
-    /// Returns the number of names without references that are not deleted. Each record ends with
-    /// the number of references and the first of these.
+    /// Returns the number of names without references that are not deleted.
     pub(crate) fn unused(&self) -> u64 {
-        let is_unused = |record: &&[u8]| {
-            let (node, data) = record.split_at_checked(Node::SIZE).unwrap_or_default();
-            let (name, references) = data.split_at_checked(E::SIZE - 8).unwrap_or_default();
-            Node::from_slice(node).left != Node::DELETED
-                && le32(references, 0) == 0
-                && name.iter().any(|byte| *byte != 0)
-        };
-        let records = self.records.chunks_exact(Self::STRIDE);
-        records.filter(is_unused).count() as u64
+        unused_records(self.records, Self::STRIDE)
     }
 
     /// Returns the bytes of a record's data.
@@ -302,6 +293,20 @@ impl<'a, E: Entity> Table<'a, E> {
         out.extend_from_slice(self.tail);
         out
     }
+}
+
+/// Counts the records of this length that have a name, no references and are not deleted. Each
+/// record ends with the number of references and the first of these. One copy serves all tables.
+fn unused_records(records: &[u8], length: usize) -> u64 {
+    let is_unused = |record: &&[u8]| {
+        let (node, data) = record.split_at_checked(Node::SIZE).unwrap_or_default();
+        let size = data.len().saturating_sub(8);
+        let (name, references) = data.split_at_checked(size).unwrap_or_default();
+        Node::from_slice(node).left != Node::DELETED
+            && le32(references, 0) == 0
+            && name.iter().any(|byte| *byte != 0)
+    };
+    records.chunks_exact(length).filter(is_unused).count() as u64
 }
 
 #[cfg(test)]

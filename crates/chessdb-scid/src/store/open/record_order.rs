@@ -1,6 +1,7 @@
 //! Checks that the records of a database follow one another.
 
 use chessdb_core::error::Location;
+use chessdb_core::sorting::visit_in_order;
 use chessdb_core::{ErrorKind, Result, Severity};
 
 use super::Opening;
@@ -57,9 +58,6 @@ pub(crate) struct RecordBytes {
 }
 
 /// Visits the records of all games, as far as they are inside a file of this size, by offset.
-///
-/// Memory is needed only for the records that begin after the record of a later game. Changes in
-/// place move single records to the end of the file, so there are few of them.
 pub(crate) fn for_each_in_file_order(
     entries: &Entries<'_>,
     size: u64,
@@ -71,29 +69,7 @@ pub(crate) fn for_each_in_file_order(
         let end = start.saturating_add(entry.length.into()).min(size);
         (start < end).then_some(RecordBytes { start, end, game })
     };
-    let mut moved = Vec::new();
-    let mut least = None;
-    for current in (0..entries.len()).rev().filter_map(record) {
-        if least.is_some_and(|least| current > least) {
-            moved.push(current);
-        } else {
-            least = Some(current);
-        }
-    }
-    let mut by_offset = moved.clone();
-    by_offset.sort_unstable();
-    let mut by_offset = by_offset.into_iter().peekable();
-    for current in (0..entries.len()).filter_map(record) {
-        if moved.last() == Some(&current) {
-            moved.pop();
-            continue;
-        }
-        while let Some(earlier) = by_offset.next_if(|other| *other < current) {
-            visit(earlier);
-        }
-        visit(current);
-    }
-    by_offset.for_each(visit);
+    visit_in_order((0..entries.len()).filter_map(record), visit);
 }
 
 impl Opening<'_> {
