@@ -50,6 +50,14 @@ pub trait WriteEncoded {
     /// Returns the errors of the sink.
     fn put(&mut self, game: &Game, encoded: &mut EncodedBy<Self>) -> Result<()>;
 
+    /// Lends the writer's output buffer to the encoder of the next game, which appends to it, so
+    /// that [`WriteEncoded::put`] need not copy the game. Called only for games that no other thread
+    /// encodes.
+    fn lend_buffer(&mut self, _encoded: &mut EncodedBy<Self>) {}
+
+    /// Takes the buffer back without the game, unless [`WriteEncoded::put`] already took it.
+    fn take_back_buffer(&mut self, _encoded: &mut EncodedBy<Self>) {}
+
     /// Returns the result of [`GameWrite::late_losses`].
     fn losses_at_end(&self) -> Losses {
         Losses::new()
@@ -268,11 +276,13 @@ impl<W: WriteEncoded> GameWrite for W {
     }
 
     fn write(&mut self, game: &Game) -> Result<Losses> {
-        let state = self.state_mut();
         // Taken out, because `append` borrows the whole writer.
-        let mut work = state.work.take().unwrap_or_default();
-        work.encode(&state.encoder, game);
+        let mut work = self.state_mut().work.take().unwrap_or_default();
+        self.lend_buffer(&mut work.encoded);
+        work.encode(&self.state().encoder, game);
         let written = append(self, game, &mut work);
+        // The game may have been refused.
+        self.take_back_buffer(&mut work.encoded);
         self.state_mut().work = Some(work);
         written
     }

@@ -1,7 +1,7 @@
 //! Detection of the charset of a database that does not declare it (docs/encodings.md, section 1).
 
 use std::collections::BTreeSet;
-use std::io::{self, Read};
+use std::io::{self, BufRead as _, Read};
 use std::sync::Arc;
 
 use chessdb_core::model::NameRecord;
@@ -460,7 +460,9 @@ fn add_piece(piece: &[u8], fields: &Fields, evidence: &mut Evidence) {
         return;
     }
     let mut game: Vec<&[u8]> = Vec::new();
-    for line in piece.split(|&byte| byte == b'\n') {
+    let mut rest = piece;
+    while let Some((line, after)) = skip_line(rest) {
+        rest = after;
         // PGN games begin with this tag; all words of a game are likely in one charset.
         if line.starts_with(b"[Event ") {
             evidence.add_together(game.drain(..));
@@ -470,6 +472,14 @@ fn add_piece(piece: &[u8], fields: &Fields, evidence: &mut Evidence) {
         }
     }
     evidence.add_together(game);
+}
+
+/// Returns the first line of a text, with its end, and the text after it; `None` at its end.
+fn skip_line(text: &[u8]) -> Option<(&[u8], &[u8])> {
+    let mut rest = text;
+    // The search of the standard library examines many bytes at once. A slice cannot fail.
+    let length = rest.skip_until(b'\n').unwrap_or(0);
+    (length > 0).then(|| text.split_at_checked(length))?
 }
 
 /// Returns whether a PGN line is a tag with a charset set by the caller.
