@@ -91,12 +91,7 @@ impl<'a> Store<'a> {
                 offset: place.range.as_ref().map(|range| range.start),
             }),
         };
-        let kind = ErrorKind::Mismatch {
-            what: "the number of a game",
-            found: n.into(),
-            expected: self.len().into(),
-        };
-        Ok(place.ok_or(kind)?)
+        place.ok_or_else(|| ErrorKind::no_such_game(n, self.len()).into())
     }
 
     /// Fills the header. Returns the record if its moves can be read, with its location, and whether

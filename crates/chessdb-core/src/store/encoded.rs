@@ -94,7 +94,7 @@ pub struct WriterState<E: EncodeGame> {
     allow: Allow,
     exceeded: Vec<LimitExceeded>,
     /// The number of existing games, when appending.
-    before: Option<u32>,
+    before: u32,
     games: u32,
     /// The buffers of the driver, while no game is being written. In a box, because an encoded game
     /// may be large, and it is moved for each game.
@@ -111,8 +111,6 @@ impl<E: EncodeGame> WriterState<E> {
         allow.check(&base_losses)?;
         Ok(WriterState {
             base_losses,
-            // Not 0: a database without games can be appended to as well.
-            before: None,
             ..WriterState::appending(encoder, allow, 0)
         })
     }
@@ -124,7 +122,7 @@ impl<E: EncodeGame> WriterState<E> {
             allow,
             base_losses: Losses::new(),
             exceeded: Vec::new(),
-            before: Some(before),
+            before,
             games: 0,
             work: None,
         }
@@ -139,16 +137,6 @@ impl<E: EncodeGame> WriterState<E> {
         self.allow.check(losses)
     }
 
-    /// Returns whether the database existed before.
-    pub fn is_appending(&self) -> bool {
-        self.before.is_some()
-    }
-
-    /// Returns the number of games that existed before appending.
-    pub fn before(&self) -> u32 {
-        self.before.unwrap_or(0)
-    }
-
     /// Returns the number of games written.
     pub fn games(&self) -> u32 {
         self.games
@@ -156,7 +144,7 @@ impl<E: EncodeGame> WriterState<E> {
 
     /// Returns the number of games in the database, with those that existed before.
     pub fn total(&self) -> u32 {
-        self.before().saturating_add(self.games)
+        self.before.saturating_add(self.games)
     }
 
     /// Returns the number of the next game in the database, from 1.
