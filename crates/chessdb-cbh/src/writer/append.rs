@@ -32,7 +32,14 @@ impl<'a> Appender<'a> {
         let Some(mut existing) = ExistingBase::open(base, texts)? else {
             return Ok(None);
         };
-        let Some(games) = existing.count_if_complete(base)? else {
+        if !existing.can_append(base)? {
+            return Ok(None);
+        }
+        let games = match options.games {
+            Some(games) => Some(games),
+            None => existing.count_games(base)?,
+        };
+        let Some(games) = games else {
             return Ok(None);
         };
         let page = match options.charset {

@@ -230,7 +230,7 @@ impl ChangeGames for GameChanger<'_> {
         let is_stored = self.new.encode(game, &self.texts, &mut losses);
         self.allow.check(&losses)?;
         if !self.can_append {
-            self.can_append = self.existing.count_if_complete(self.base)?.is_some();
+            self.can_append = self.existing.can_append(self.base)?;
         }
         let has_room = is_stored && self.can_append && self.existing.next_id() <= GAMES;
         if !has_room || !self.existing.append_game(self.base, &self.new)? {

@@ -319,24 +319,25 @@ impl ExistingBase {
         Ok(is_sound.then_some(games))
     }
 
-    /// Returns the number of games if new ones can be appended: all records are within their files,
-    /// and the extended headers have the current form, which holds all fields of a new game.
-    pub(super) fn count_if_complete(&mut self, base: &dyn Growing) -> Result<Option<u32>> {
+    /// Returns whether new games can be appended: all records are within their files, and the extended
+    /// headers have the current form, which holds all fields of a new game.
+    pub(super) fn can_append(&mut self, base: &mut dyn Growing) -> Result<bool> {
         let extended = self.extended.as_ref();
         let mut is_complete = extended.is_some_and(|extended| extended.is_complete(self.count));
         for table in 0..self.names.tables.len() {
             is_complete &= self.names.table(base, table)?.is_some();
         }
-        if !is_complete || !self.names.has_details(base)? {
-            return Ok(None);
-        }
-        self.count_games(base)
+        Ok(is_complete && self.names.has_details(base)? && self.can_grow(base)?)
     }
 
-    /// Returns whether new records can follow those of the files.
-    pub(super) fn can_grow(&mut self, base: &dyn Growing) -> Result<bool> {
+    /// Returns whether new records can follow those of the files. A database that is as our last change
+    /// left it was examined then.
+    pub(super) fn can_grow(&mut self, base: &mut dyn Growing) -> Result<bool> {
         if !self.can_grow {
-            self.can_grow = self.count_games(base)?.is_some();
+            self.can_grow = base.is_known_sound() || self.count_games(base)?.is_some();
+            if self.can_grow {
+                base.note_sound();
+            }
         }
         Ok(self.can_grow)
     }

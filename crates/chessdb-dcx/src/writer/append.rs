@@ -2,7 +2,7 @@
 //! their files, entries at the end of the index (docs/formats/dcx.md, section 16).
 
 use chessdb_core::files::{BufferedFile, Growing};
-use chessdb_core::store::{SortedOffsets, WriterState};
+use chessdb_core::store::WriterState;
 use chessdb_core::{Result, WriteOptions};
 
 use super::existing::{ExistingIndex, have_magic};
@@ -59,12 +59,12 @@ impl OldDatabase {
             return Ok(None);
         };
         let is_current = index.layout == Layout::CURRENT && index.version == Some(0);
-        let mut offsets = Vec::with_capacity(index.count as usize);
-        if !is_current || !index.are_inside(base, |entry| offsets.push(entry.offset))? {
+        let offsets = if is_current { index.sorted_offsets(base)? } else { None };
+        let Some(offsets) = offsets else {
             return Ok(None);
-        }
+        };
         // New promotions would decide how the others are read.
-        if !index.has_standard_promotions(base, &SortedOffsets::new(offsets))? {
+        if !index.has_standard_promotions(base, &offsets)? {
             return Ok(None);
         }
         let table = |kind: FileKind| -> Result<Option<NameTableBuilder>> {

@@ -92,13 +92,19 @@ impl<'a> GameChanger<'a> {
                 Some(tables) => self.existing.count_uses(self.base, tables)?,
                 None => false,
             };
+            if self.are_inside {
+                self.base.note_sound();
+            }
         }
         Ok(self.are_inside)
     }
 
     /// Appends the record of the new game and returns its offset. `None` if that is impossible.
     fn append_record(&mut self) -> Result<Option<u32>> {
-        if !self.can_grow()? {
+        // A database that is as our last change left it was examined then. The uses of names need to
+        // be counted only if the names change.
+        let is_sound = self.names.is_none() && self.base.is_known_sound();
+        if !is_sound && !self.can_grow()? {
             return Ok(None);
         }
         if self.games.is_none() {
