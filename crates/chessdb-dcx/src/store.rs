@@ -119,7 +119,7 @@ impl<'a> Store<'a> {
             detector,
         };
         // A salvage compares the records and searches for others by itself.
-        if !options.salvage {
+        if !options.salvage && !options.known_intact {
             store.compare_records(&mut report)?;
             store.find_unindexed(&mut report)?;
         }

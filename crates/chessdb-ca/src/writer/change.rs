@@ -141,7 +141,7 @@ impl<'a> GameChanger<'a> {
         };
         let has_first_byte = references.has_first_byte;
         // Other games may have the same record.
-        if !references.are_inside || references.uses.get(entry as usize) != Some(&1) {
+        if !references.are_inside || !references.is_single(entry) {
             return Ok(false);
         }
         let mut address = [0; 4];

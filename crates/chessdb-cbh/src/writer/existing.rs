@@ -319,7 +319,7 @@ impl ExistingBase {
 
     /// Returns whether games can be appended: all records are within their files, and the extended
     /// headers have the current form, which holds all fields of a new game.
-    pub(super) fn is_complete(&mut self, base: &dyn Growing) -> Result<bool> {
+    pub(super) fn is_complete(&mut self, base: &mut dyn Growing) -> Result<bool> {
         let extended = self.extended.as_ref();
         let mut is_complete = extended.is_some_and(|extended| extended.is_complete(self.count));
         for table in 0..self.names.tables.len() {
@@ -328,10 +328,14 @@ impl ExistingBase {
         Ok(is_complete && self.names.has_details(base)? && self.can_grow(base)?)
     }
 
-    /// Returns whether new records can follow those of the files.
-    pub(super) fn can_grow(&mut self, base: &dyn Growing) -> Result<bool> {
+    /// Returns whether new records can follow those of the files. A database that is as our last change
+    /// left it was examined then.
+    pub(super) fn can_grow(&mut self, base: &mut dyn Growing) -> Result<bool> {
         if !self.can_grow {
-            self.can_grow = self.are_records_inside(base)?;
+            self.can_grow = base.is_known_sound() || self.are_records_inside(base)?;
+            if self.can_grow {
+                base.note_sound();
+            }
         }
         Ok(self.can_grow)
     }

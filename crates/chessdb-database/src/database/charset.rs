@@ -51,7 +51,8 @@ type VisitPieces<'v> =
     dyn FnMut(usize, &mut dyn FnMut(bool, &[u8])) -> chessdb_files::error::Result<bool> + 'v;
 
 impl Guess {
-    fn new(evidence: Evidence, format: &Format) -> Guess {
+    /// Guesses from sampled texts.
+    pub(super) fn new(evidence: Evidence, format: &Format) -> Guess {
         let guess = format
             .charset_prior
             .and_then(|origin| evidence.guess(origin));
@@ -191,6 +192,21 @@ impl Guess {
         let guess = Guess::of_text(start.get(..end).unwrap_or_default(), format, fields);
         let rest = StreamRest { error, rest: input };
         (guess, Box::new(io::Cursor::new(start).chain(rest)))
+    }
+}
+
+impl Database {
+    /// Returns the sampled texts of a database in memory from which its charset was guessed, unless the
+    /// caller set the charset of any text.
+    pub(crate) fn charset_evidence(&self) -> Option<&Evidence> {
+        let is_guessed = self.format.stream.is_none()
+            && self.format.charset_prior.is_some()
+            && self.options.charset.is_none()
+            && self.fields.is_empty();
+        self.guess
+            .get()
+            .filter(|_| is_guessed)
+            .map(|guess| &guess.evidence)
     }
 }
 

@@ -17,6 +17,8 @@ use crate::roles::{DCG_FILE, DCI_FILE};
 pub(crate) struct GameChanger<'a> {
     pub(super) base: &'a mut dyn Growing,
     pub(super) state: WriterState<GameEncoder>,
+    /// Whether opening the database has found no two records that overlap.
+    known_intact: bool,
     pub(super) index: ExistingIndex,
     /// Read for the first change that is more than a mark.
     pub(super) records: Option<Records>,
@@ -32,7 +34,8 @@ pub(crate) struct GameChanger<'a> {
 
 /// The games file.
 pub(super) struct Records {
-    offsets: SortedOffsets,
+    /// `None` as long as no two records are known to share or overlap one another.
+    offsets: Option<SortedOffsets>,
     /// Opened for the first new record.
     file: Option<BufferedFile>,
     /// The offsets of the markers of records that were replaced.
@@ -54,6 +57,7 @@ impl<'a> GameChanger<'a> {
         Ok(Some(GameChanger {
             base,
             state: WriterState::appending(GameEncoder, options.allow.clone(), index.count),
+            known_intact: options.known_intact,
             index,
             records: None,
             names: [None, None, None],
@@ -83,13 +87,15 @@ impl<'a> GameChanger<'a> {
         if self.index.layout.entry != EntrySize::Standard || !have_magic(self.base)? {
             return Ok(false);
         }
-        let mut offsets = Vec::with_capacity(self.index.count as usize);
-        let is_sound = self
-            .index
-            .are_inside(self.base, |entry| offsets.push(entry.offset))?;
+        // A database that is as our last change left it was examined then. Opening it has compared
+        // the records.
+        let is_known = self.known_intact && self.base.is_known_sound();
+        let offsets = if is_known { None } else { self.index.sorted_offsets(self.base)? };
+        let is_sound = is_known || offsets.is_some();
         if is_sound {
+            self.base.note_sound();
             self.records = Some(Records {
-                offsets: SortedOffsets::new(offsets),
+                offsets,
                 file: None,
                 replaced: Vec::new(),
                 has_standard_promotions: None,
@@ -104,14 +110,16 @@ impl<'a> GameChanger<'a> {
         let Some(records) = &mut self.records else {
             return Ok(None);
         };
-        let before = match records.offsets.before(offset) {
-            Some(start) => self.index.record_end(self.base, start)?,
-            None => Some(0),
-        };
-        let is_free = before.is_some_and(|end| end <= offset);
-        // The marker of a record that another game uses must stay.
-        if !is_free || !records.offsets.is_single(offset) {
-            return Ok(None);
+        if let Some(offsets) = &records.offsets {
+            let before = match offsets.before(offset) {
+                Some(start) => self.index.record_end(self.base, start)?,
+                None => Some(0),
+            };
+            let is_free = before.is_some_and(|end| end <= offset);
+            // The marker of a record that another game uses must stay.
+            if !is_free || !offsets.is_single(offset) {
+                return Ok(None);
+            }
         }
         let Some(length) = self.index.read_length(self.base, offset)? else {
             return Ok(None);
@@ -193,7 +201,13 @@ impl Records {
         base: &dyn Growing,
     ) -> Result<()> {
         if self.has_standard_promotions.is_none() {
-            let standard = index.has_standard_promotions(base, &self.offsets)?;
+            if self.offsets.is_none() {
+                self.offsets = index.sorted_offsets(base)?;
+            }
+            let standard = match &self.offsets {
+                Some(offsets) => index.has_standard_promotions(base, offsets)?,
+                None => false,
+            };
             self.has_standard_promotions = Some(standard);
         }
         Ok(())

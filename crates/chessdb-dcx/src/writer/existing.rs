@@ -59,14 +59,18 @@ impl ExistingIndex {
         }))
     }
 
+    /// Returns the offsets of all records. `None` if an entry points outside its file, or if the last
+    /// record of the games file is cut ([`ExistingIndex::are_inside`]).
+    pub(super) fn sorted_offsets(&self, base: &dyn Growing) -> Result<Option<SortedOffsets>> {
+        let mut offsets = Vec::with_capacity(self.count as usize);
+        let is_sound = self.are_inside(base, |entry| offsets.push(entry.offset))?;
+        Ok(is_sound.then(|| SortedOffsets::new(offsets)))
+    }
+
     /// Passes each entry of 39 bytes to `see`. Returns false if an entry points outside its file, or
     /// if the last record of the games file is cut: new records and names would be mistaken for
     /// theirs.
-    pub(super) fn are_inside(
-        &self,
-        base: &dyn Growing,
-        mut see: impl FnMut(&Entry),
-    ) -> Result<bool> {
+    fn are_inside(&self, base: &dyn Growing, mut see: impl FnMut(&Entry)) -> Result<bool> {
         let sizes = &self.sizes;
         let size = self.layout.entry.bytes() as u64;
         let end = self.layout.entry_offset(self.count);

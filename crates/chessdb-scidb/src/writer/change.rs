@@ -90,28 +90,42 @@ impl<'a> GameChanger<'a> {
                 Some(tables) => self.existing.count_uses(self.base, tables)?,
                 None => false,
             };
+            if self.are_inside {
+                self.base.note_sound();
+            }
         }
         Ok(self.are_inside)
     }
 
-    /// Opens the games file for appending. Returns false if that is impossible.
+    /// Opens the games file for appending games. Returns false if that is impossible.
     pub(super) fn open_games(&mut self) -> Result<bool> {
         if !self.can_grow()? {
             return Ok(false);
         }
+        self.open_file()?;
+        Ok(true)
+    }
+
+    fn open_file(&mut self) -> Result<()> {
         if self.games.is_none() {
             let file = self.base.grow(SCG_FILE)?;
             self.games = Some(GamesFile::appending(file, self.existing.games_bytes));
         }
-        Ok(true)
+        Ok(())
     }
 
     /// Appends the record of the new game and returns its offset. `None` if that is impossible.
     fn append_record(&mut self) -> Result<Option<u32>> {
-        let can_grow = self.open_games()?;
+        // A database that is as our last change left it was examined then. The uses of names need to
+        // be counted only if the names change.
+        let is_sound = self.names.is_none() && self.base.is_known_sound();
+        if !is_sound && !self.can_grow()? {
+            return Ok(None);
+        }
+        self.open_file()?;
         let record = &self.new.record;
         match &mut self.games {
-            Some(games) if can_grow && games.has_room(record.len()) => {
+            Some(games) if games.has_room(record.len()) => {
                 games.append(record, self.base).map(Some)
             }
             _ => Ok(None),

@@ -109,10 +109,7 @@ impl DirSink {
         let id = kept_journal::checksum(&self.main)?;
         let games = self.changed_games.lock();
         let games = games.unwrap_or_else(PoisonError::into_inner);
-        let games = match &*games {
-            Some(games) => ChangedGames::Listed(games),
-            None => ChangedGames::Unknown,
-        };
+        let games = ChangedGames::Listed(&games);
         IndexUpdate::begin(self.path(), &self.targets, journal, id, games)
     }
 
