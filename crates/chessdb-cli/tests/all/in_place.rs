@@ -360,8 +360,9 @@ fn undo_concerns_the_last_real_change_of_all_files() {
         lab.run(["tag", "-q", base, "-n", "2", "--set", "White=New"])
             .expect(0);
         let after = content();
+        lab.run(["convert", "-q", "--force", base, "same.pgn"]);
         for words in [
-            &["merge", "-q", "--append", "--dedupe", "games.pgn", base][..],
+            &["merge", "-q", "--append", "--dedupe", "same.pgn", base][..],
             &["convert", "-q", "--append", "empty.pgn", base],
         ] {
             let ran = lab.run(words);

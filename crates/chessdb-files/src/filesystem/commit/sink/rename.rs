@@ -6,7 +6,7 @@ use std::{fs, io};
 
 use chessdb_core::files::{Growing as _, Transaction};
 
-use super::super::disk::{rename_new, sync_folder};
+use super::super::disk::{has_same_bytes, rename_new, sync_folder};
 use super::super::file_change::{FileChange, Tail};
 use super::super::index_update::{ChangedGames, IndexUpdate};
 use super::super::journal::{Fingerprint, Journal, JournalEntry, KeptState, hidden};
@@ -183,6 +183,7 @@ impl DirSink {
     fn change_journal(&mut self) -> io::Result<Option<Journal>> {
         let log = ChangeLog::continued(&self.main, self.recorded_command());
         let is_sound = self.is_sound || self.is_known_sound();
+        self.drop_equal_files()?;
         // The hidden files of the last change have the same names.
         let replaces =
             |file: &OutputFile| file.grown.is_none() || matches!(file.output, Output::File(_));
@@ -253,6 +254,19 @@ impl DirSink {
             is_reversed: false,
         });
         Ok(Some(journal))
+    }
+
+    /// Leaves out the files that would replace equal ones.
+    fn drop_equal_files(&mut self) -> io::Result<()> {
+        let mut equal = Vec::new();
+        for file in self.files.iter().filter(|file| file.grown.is_none()) {
+            if has_same_bytes(&file.hidden, &file.target)? {
+                equal.push(file.role);
+                fs::remove_file(&file.hidden)?;
+            }
+        }
+        self.files.retain(|file| !equal.contains(&file.role));
+        Ok(())
     }
 
     /// Undoes a commit that failed with this error.
