@@ -150,7 +150,7 @@ impl Failure {
             Problem::Locked => "; wait until it has finished, or choose another name",
             Problem::NotFound => "; create the folder first",
             Problem::ScatteredFiles | Problem::NotReplaceable(_) => "; choose another name",
-            Problem::Format(_) => "; this database was not changed",
+            Problem::Io(_) | Problem::Format(_) => unwritable(error),
             Problem::Changed => "; run the command again",
             Problem::NotRegularFile => "; remove it",
             Problem::PasswordRequired => "; use --password-file",
@@ -158,6 +158,20 @@ impl Failure {
             problem => interrupted(problem),
         };
         Failure::Output(format!("{name}: {}{advice}", error.problem()))
+    }
+}
+
+/// Returns advice about a disk or folder that cannot be written.
+fn unwritable(error: &Error) -> &'static str {
+    use io::ErrorKind::{PermissionDenied, QuotaExceeded, ReadOnlyFilesystem, StorageFull};
+    match (error.io().map(io::Error::kind), error.problem()) {
+        (Some(StorageFull | QuotaExceeded), _) => {
+            "; this database was not changed; free some space first"
+        }
+        (Some(ReadOnlyFilesystem), _) => "; copy the database to a disk that can be written",
+        (Some(PermissionDenied), _) => "; the file and its folder must be writable",
+        (_, Problem::Format(_)) => "; this database was not changed",
+        _ => "",
     }
 }
 

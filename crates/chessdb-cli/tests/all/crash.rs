@@ -100,6 +100,7 @@ fn a_change_in_place_that_cannot_be_written_changes_nothing() {
             assert!(content(&lab) == before, "{suffix}: {change:?}");
             let ran = without_rights(&lab, &args).expect(4);
             assert!(ran.err.contains("Permission denied"), "{}", ran.err);
+            assert!(ran.err.contains("its folder must be"), "{}", ran.err);
             assert!(content(&lab) == before, "{suffix}: {change:?}");
         }
     }
@@ -133,6 +134,7 @@ fn a_full_disk_leaves_the_old_base() {
             for change in CHANGES {
                 let ran = lab.run([change, &["-q", &target]].concat()).expect(4);
                 assert!(ran.err.contains("No space left"), "{}", ran.err);
+                assert!(ran.err.contains("free some space"), "{}", ran.err);
                 assert!(content(&lab) == before, "{suffix}: {change:?}");
             }
             for entry in fs::read_dir(&disk).unwrap() {

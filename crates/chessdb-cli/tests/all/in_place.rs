@@ -339,3 +339,59 @@ fn compact_removes_what_changes_in_place_leave() {
         }
     }
 }
+
+/// Appending nothing, such as games that are all duplicates, is no change: the one before it can
+/// still be undone. Files that only the change did not touch are compared too.
+#[test]
+fn undo_concerns_the_last_real_change_of_all_files() {
+    let lab = Lab::new();
+    lab.write("empty.pgn", "");
+    for format in [
+        "pgn", "si3", "si4", "si5", "cbh", "cbf", "cdp", "dci", "sci",
+    ] {
+        let base = &*format!("u.{format}");
+        lab.run(["convert", "-q", "games.si4", base]).expect(0);
+        let content = || {
+            let names = lab.names().into_iter();
+            let own = names.filter(|name| name.starts_with("u."));
+            own.map(|name| (lab.read(&name), name)).collect::<Vec<_>>()
+        };
+        let before = content();
+        lab.run(["tag", "-q", base, "-n", "2", "--set", "White=New"])
+            .expect(0);
+        let after = content();
+        lab.run(["convert", "-q", "--force", base, "same.pgn"]);
+        for words in [
+            &["merge", "-q", "--append", "--dedupe", "same.pgn", base][..],
+            &["convert", "-q", "--append", "empty.pgn", base],
+        ] {
+            let ran = lab.run(words);
+            assert!(ran.code < 2 && content() == after, "{words:?}: {}", ran.err);
+        }
+        lab.run(["undo", "-q", base]).expect(0);
+        assert!(content() == before, "{format}");
+        lab.run(["undo", "-q", base]).expect(0);
+        // Another program appends to a file, or only writes it again.
+        for (bytes, name) in &after {
+            let path = lab.path(name);
+            let time = std::fs::metadata(&path).unwrap().modified().unwrap();
+            for more in [&b"\0"[..], b""] {
+                std::fs::write(&path, [bytes, more].concat()).unwrap();
+                let theirs = content();
+                let ran = lab.run(["undo", base]);
+                assert_ne!(ran.code, 0, "{name}: {}", ran.err);
+                assert!(
+                    ran.err.contains(&format!("{name}: was changed")),
+                    "{}",
+                    ran.err
+                );
+                assert!(content() == theirs, "{name}");
+            }
+            let file = std::fs::File::options().write(true).open(&path).unwrap();
+            file.set_modified(time).unwrap();
+        }
+        for name in lab.names().iter().filter(|name| name.contains("u.")) {
+            std::fs::remove_file(lab.path(name)).unwrap();
+        }
+    }
+}

@@ -10,7 +10,7 @@ use std::time::Duration;
 use chessdb_core::files::{DiskAccess, Transaction, TransactionFault, TransactionResult};
 use rusqlite::{Connection, ErrorCode, OpenFlags, ffi};
 
-use super::lent;
+use super::{lent, page_journal};
 use crate::file::MAGIC;
 
 /// The transactions of all formats of this crate.
@@ -181,7 +181,9 @@ fn journal_of(path: &Path) -> Journal {
     let mut header = [0; 20];
     let is_read = File::open(path).and_then(|mut file| file.read_exact(&mut header));
     if is_read.is_err() || !header.starts_with(MAGIC) {
-        return Journal::None;
+        // A loss of power may have destroyed the header while it was written.
+        let is_half_done = page_journal::has_first_page(&beside(path, "-journal"), MAGIC);
+        return if is_half_done { Journal::Rollback } else { Journal::None };
     }
     match header {
         [.., 2] => Journal::Log,

@@ -28,6 +28,15 @@ pub(super) fn read_pages(path: &Path, most: u64) -> Option<Vec<(u32, Vec<u8>)>> 
     parse_pages(&bytes)
 }
 
+/// Returns whether the journal at a path has the first page of a file, which begins with these bytes.
+pub(super) fn has_first_page(path: &Path, start: &[u8]) -> bool {
+    /// The largest journal that is read, in bytes.
+    const LARGEST: u64 = 64 << 20;
+    let pages = read_pages(path, LARGEST).unwrap_or_default();
+    let is_first = |(number, page): &(u32, Vec<u8>)| *number == 1 && page.starts_with(start);
+    pages.iter().any(is_first)
+}
+
 fn parse_pages(bytes: &[u8]) -> Option<Vec<(u32, Vec<u8>)>> {
     let mut pages = Vec::new();
     let mut start = 0;

@@ -1,11 +1,12 @@
 //! Basic steps on files: renaming, removing and syncing.
 
 use std::fs::{self, File};
-use std::io;
+use std::io::{self, Read};
 use std::path::Path;
 
 use super::backup::COPYING;
 use super::journal::{DRAFT, REPLACED, WRITING, hidden};
+use crate::filesystem::plain_file;
 
 /// Syncs a folder, so that its file names survive a power failure. Not every system can do this.
 pub(crate) fn sync_folder(folder: &Path) {
@@ -30,6 +31,29 @@ pub(crate) fn remove(path: &Path) -> io::Result<()> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
         _ => Ok(()),
+    }
+}
+
+/// Returns whether both files exist and have the same bytes.
+pub(super) fn has_same_bytes(first: &Path, second: &Path) -> io::Result<bool> {
+    const BLOCK: u64 = 256 << 10;
+    let length = |path| fs::metadata(path).map(|data| data.len()).ok();
+    if length(first).is_none() || length(first) != length(second) {
+        return Ok(false);
+    }
+    let (mut first, mut second) = (plain_file::open(first)?, plain_file::open(second)?);
+    let (mut block, mut other) = (Vec::new(), Vec::new());
+    loop {
+        block.clear();
+        other.clear();
+        (&mut first).take(BLOCK).read_to_end(&mut block)?;
+        (&mut second).take(BLOCK).read_to_end(&mut other)?;
+        if block != other {
+            return Ok(false);
+        }
+        if block.is_empty() {
+            return Ok(true);
+        }
     }
 }
 

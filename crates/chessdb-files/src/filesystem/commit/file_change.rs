@@ -290,6 +290,12 @@ impl FileChange {
         }
     }
 
+    /// Returns whether the new file differs from the old one.
+    pub(super) fn changes_bytes(&self) -> bool {
+        let mut ranges = self.ranges.iter();
+        self.before != self.after || ranges.any(|range| range.before != range.after)
+    }
+
     /// Returns whether its new bytes are in a hidden file.
     pub(crate) fn is_hidden(&self) -> bool {
         matches!(self.tail, Tail::Hidden(..))

@@ -25,7 +25,7 @@ use super::journal::{DRAFT, LOCK, REPLACED, WRITING, hidden};
 use super::kept_journal::{self, RecordedCommand};
 use super::lock::Lock;
 use super::recover::{PendingCommit, finish_locked, finish_pending};
-use super::targets::{FileRoles, main_of, side_file, targets_of};
+use super::targets::{FileRoles, main_of, pending_side, refuse_pending, targets_of};
 use crate::error::{Error, Problem, SinkFault};
 use crate::filesystem::{Finder, need_files, plain_file};
 use crate::recovery::Recovery;
@@ -105,7 +105,10 @@ pub fn create(
     replace: bool,
 ) -> std::result::Result<DirSink, Error> {
     let path = path.as_ref();
-    if let Some(disk) = format.disk.filter(|_| replace && side_file(path).is_some()) {
+    if let Some(disk) = format
+        .disk
+        .filter(|_| replace && pending_side(path).is_some())
+    {
         // The library ends what a killed program left; a file that is only replaced is refused.
         (disk.settle)(path);
     }
@@ -132,6 +135,9 @@ pub fn create_seen(
     };
     let mut sink = create_set(path, roles, replace, seen)?;
     sink.disk = format.disk;
+    if format.disk.is_some() {
+        refuse_pending(&sink.targets)?;
+    }
     Ok(sink)
 }
 
@@ -359,26 +365,6 @@ impl DirSink {
             self.backups = back_up(&existing)?;
         }
         Ok(())
-    }
-
-    /// Checks that no other program has changed the target since it was opened. A commit does that by
-    /// itself.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error that names the changed file.
-    pub fn check_unchanged(&self) -> io::Result<()> {
-        let changed = self.before.changed().map(Path::to_owned);
-        let mut sources = self.sources.iter();
-        let changed_source = |source: &Snapshot| {
-            source
-                .changed_in(&self.before)
-                .or_else(|| source.changed_while_read())
-        };
-        match changed.or_else(|| sources.find_map(changed_source)) {
-            Some(path) => Err(has_changed(path)),
-            None => Ok(()),
-        }
     }
 
     /// Starts a file, or appends to one if `grows`.

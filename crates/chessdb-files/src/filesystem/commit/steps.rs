@@ -210,6 +210,10 @@ impl Journal {
             may_change(&last.target)?;
             last.finish()?;
         }
+        if self.kept.is_none() {
+            // The change before cannot be undone in the new database.
+            kept_journal::forget(&self.main, self.targets())?;
+        }
         self.end(states)
     }
 

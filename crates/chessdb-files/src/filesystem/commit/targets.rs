@@ -181,31 +181,44 @@ pub(super) fn are_together(files: &mut dyn Iterator<Item = &Path>) -> bool {
 /// The database without these changes is not what its owner expects, and next to another database
 /// the file would corrupt that.
 pub(crate) fn side_file(target: &Path) -> Option<PathBuf> {
-    /// The first bytes of a SQLite database.
-    const DATABASE: &[u8] = b"SQLite format 3\0";
+    // Next to a new database the file would be applied to that.
+    if target.exists() && !begins_with(target, b"SQLite format 3\0") {
+        return None;
+    }
+    pending_side(target)
+}
+
+/// Returns the file with pending changes that SQLite would apply to a database at this path, whatever
+/// is there now.
+pub(super) fn pending_side(target: &Path) -> Option<PathBuf> {
     /// The first bytes of a rollback journal that is still valid, and of a write-ahead log. In the
     /// latter, the last byte depends on the byte order of its checksums.
     const SIDES: [(&str, &[u8]); 2] = [
         ("-journal", &[0xD9, 0xD5, 0x05, 0xF9]),
         ("-wal", &[0x37, 0x7F, 0x06]),
     ];
-    let begins_with = |path: &Path, magic: &[u8]| {
-        let mut start = Vec::new();
-        let length = magic.len() as u64;
-        let read =
-            plain_file::open(path).and_then(|file| file.take(length).read_to_end(&mut start));
-        read.is_ok() && start == magic
-    };
-    // Next to a new database the file would be applied to that.
-    if target.exists() && !begins_with(target, DATABASE) {
-        return None;
-    }
     SIDES.iter().find_map(|(suffix, magic)| {
         let mut name = target.file_name()?.to_owned();
         name.push(suffix);
         let side = target.with_file_name(name);
         begins_with(&side, magic).then_some(side)
     })
+}
+
+/// Returns an error if SQLite would change new files by a journal of old ones, even of damaged ones.
+pub(super) fn refuse_pending(targets: &[(Role, PathBuf)]) -> Result<(), Error> {
+    let mut sides = targets.iter();
+    match sides.find_map(|(_, target)| Some((target, pending_side(target)?))) {
+        Some((target, side)) => Err(Error::new(target, Problem::InUse(side))),
+        None => Ok(()),
+    }
+}
+
+fn begins_with(path: &Path, magic: &[u8]) -> bool {
+    let mut start = Vec::new();
+    let length = magic.len() as u64;
+    let read = plain_file::open(path).and_then(|file| file.take(length).read_to_end(&mut start));
+    read.is_ok() && start == magic
 }
 
 /// Returns the names of a set's files. If the given name has the suffix of one of them, it is that

@@ -98,6 +98,12 @@ pub fn undo(sink: &mut DirSink) -> Result<LastChange, Error> {
         sink.note_index(followed);
         return Ok(undone.0);
     }
+    // Another program may have changed only files that the change did not touch.
+    let others = journal.kept.iter().flat_map(|kept| &kept.soundness.others);
+    let mut own = others.filter(|other| sink.is_own(&other.path));
+    if let Some(changed) = own.find(|other| other.has_changed()) {
+        return Err(Error::new(&changed.path, Problem::ChangedSince).while_writing());
+    }
     let transactions = sink.lock_targets().map_err(failed)?;
     let id = kept_journal::checksum(&main).map_err(failed)?;
     let games = ChangedGames::AsBefore;

@@ -8,9 +8,8 @@ use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use chessdb::LossKind;
-
 use super::Target;
+use super::changes::Change;
 use super::trace::{Call, Killers, Point, calls};
 
 /// The names and contents of files.
@@ -35,20 +34,18 @@ pub(crate) enum Case {
     Fresh,
     /// Games are appended to a database.
     Append,
-    /// A game of a database gets a new name.
-    Edit,
-    /// A game is marked as deleted.
-    Delete,
-    /// The record of a game changes.
-    Record,
-    /// The last change is undone.
-    Undo,
+    /// A command changes games of a database.
+    Change(&'static Change),
 }
 
 impl Case {
-    /// Returns whether only formats that change games in place have this case.
-    pub(crate) fn needs_change(self) -> bool {
-        matches!(self, Case::Delete | Case::Record | Case::Undo)
+    /// Returns whether running the command again after it is complete changes the database again.
+    pub(crate) fn is_repeated(self) -> bool {
+        match self {
+            Case::Append => true,
+            Case::Change(change) => !change.is_final,
+            _ => false,
+        }
     }
 }
 
@@ -82,7 +79,7 @@ pub(crate) struct Lab<'l> {
     pub(crate) case: Case,
     pub(crate) old: State,
     pub(crate) new: State,
-    /// The files before the change that [`Case::Undo`] undoes.
+    /// The files before the command that prepares a [`Case::Change`].
     unchanged: Files,
     /// The system calls of an uninterrupted run.
     pub(crate) calls: Vec<Call>,
@@ -108,14 +105,15 @@ fn fresh(folder: &Path) {
 }
 
 impl<'l> Lab<'l> {
-    /// Writes the old and the new database once, uninterrupted, from the two files of games.
+    /// Writes the old and the new database once, uninterrupted, from the two files of games. `None` if
+    /// the format cannot make the change.
     pub(crate) fn new(
         killers: &'l Killers,
         work: &Path,
         target: Target,
         case: Case,
         [before, after]: &[PathBuf; 2],
-    ) -> Lab<'l> {
+    ) -> Option<Lab<'l>> {
         let mut lab = Lab {
             killers,
             program: work.join("chessdb"),
@@ -153,8 +151,15 @@ impl<'l> Lab<'l> {
         (lab.case, lab.source) = (case, after.clone());
         lab.unchanged.clone_from(&lab.old.files);
         lab.reset();
-        if case == Case::Undo {
+        if let Case::Change(change) = case {
             lab.old.files = lab.files();
+            let ran = lab.run(&lab.writing());
+            let is_unable = ran.err.contains("cannot store") || ran.err.contains("Not stored");
+            if ran.code == Some(4) && is_unable || lab.files() == lab.old.files {
+                assert!(ran.err.is_empty() || is_unable, "{change:?}: {ran:?}");
+                return None;
+            }
+            lab.reset();
         }
         lab.old.check = lab.checked();
         lab.calls = lab.noting(&lab.writing());
@@ -175,7 +180,7 @@ impl<'l> Lab<'l> {
             "{}: old and new are the same",
             target.extension
         );
-        lab
+        Some(lab)
     }
 
     /// Returns the folder of the files themselves, not of the links.
@@ -205,22 +210,29 @@ impl<'l> Lab<'l> {
 
     /// Restores the old database and removes everything else.
     pub(crate) fn reset(&self) {
-        if self.case != Case::Undo {
+        let before = match self.case {
+            Case::Change(change) => change.before,
+            _ => &[],
+        };
+        if before.is_empty() {
             return self.restore(&self.old.files, &Files::new());
         }
-        // The journal has the times of the files, so the change is made again.
+        // The journal has the times of the files, so the change before is made again.
         self.restore(&self.unchanged, &Files::new());
-        let words = ["tag", "-q", "-n", "1", "--set", "White=Undone"];
-        let ran = self.run(&self.with_path(&words));
-        assert_eq!(ran.code, Some(0), "{ran:?}");
+        drop(self.run(&self.with_path(before)));
     }
 
+    /// Returns the arguments with the paths of the database and of the folder of sources. The former
+    /// comes last if they do not name it.
     fn with_path(&self, words: &[&str]) -> Vec<PathBuf> {
-        words
-            .iter()
-            .map(PathBuf::from)
-            .chain([self.path()])
-            .collect()
+        let sources = self.source.parent().unwrap();
+        let word = |word: &&str| match (*word, word.strip_prefix("FOLDER/")) {
+            ("BASE", _) => self.path(),
+            (_, Some(name)) => sources.join(name),
+            (word, None) => word.into(),
+        };
+        let last = (!words.contains(&"BASE")).then(|| self.path());
+        words.iter().map(word).chain(last).collect()
     }
 
     /// Restores these files and removes everything else.
@@ -244,14 +256,7 @@ impl<'l> Lab<'l> {
         let source = self.source.to_str().unwrap();
         let words: &[&str] = match self.case {
             Case::Append => &["convert", "-q", "-j", "1", "--append", source],
-            Case::Edit => &["tag", "-q", "-j", "1", "-n", "1", "--set", "White=Killed"],
-            Case::Delete => &["delete", "-q", "-j", "1", "-n", "1"],
-            // In most formats a new record.
-            Case::Record if !self.target.format.losses.contains(LossKind::Annotator) => {
-                &["tag", "-q", "-j", "1", "-n", "1", "--set", "Annotator=Me"]
-            }
-            Case::Record => &["tag", "-q", "-j", "1", "-n", "1", "--set", "White=Me"],
-            Case::Undo => &["undo", "-q"],
+            Case::Change(change) => return self.with_path(&[change.words, &["-q"]].concat()),
             _ => &[
                 "convert",
                 "-q",
@@ -275,8 +280,8 @@ impl<'l> Lab<'l> {
     pub(crate) fn grows(&self) -> bool {
         match self.case {
             Case::Append => self.target.format.append.is_some(),
-            Case::Edit | Case::Delete | Case::Record | Case::Undo => {
-                self.target.format.change.is_some()
+            Case::Change(change) => {
+                self.target.format.change.is_some() && change.words != ["compact"]
             }
             _ => false,
         }
@@ -303,6 +308,8 @@ impl<'l> Lab<'l> {
             .current_dir(&self.folder)
             .stdin(Stdio::null());
         command.env("TMPDIR", self.folder.join("tmp"));
+        let edited = self.source.with_file_name("edited.pgn");
+        command.env("VISUAL", format!("cp '{}'", edited.display()));
         let output = command.output().unwrap();
         Ran {
             code: output.status.code(),

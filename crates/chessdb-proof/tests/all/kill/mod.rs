@@ -12,24 +12,30 @@
 //! * `check` reports the same as for the old or the new database.
 //! * Another run of the writer leaves the new database and nothing else.
 //!
-//! `CHESSDB_KILLS` sets the number of kills per format and case, `CHESSDB_KILL_FORMATS` selects
+//! Changes in place are killed in every command that makes them ([`changes`]).
+//!
+//! `CHESSDB_KILLS` sets the number of kills per format and case (with few, each format is tested in
+//! only some of the commands), `CHESSDB_KILL_FORMATS` selects
 //! formats, and `CHESSDB_SEED` repeats a run. Without strace the tests are skipped, unless
 //! `CHESSDB_PEERS` is `required`.
 
+mod changes;
 mod lab;
 mod trace;
 
+use std::collections::{BTreeMap, BTreeSet};
+use std::env;
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{SystemTime, UNIX_EPOCH};
-use std::{collections::BTreeSet, env};
 
-use chessdb::{Format, LossKind};
+use chessdb::Format;
 use chessdb_proof::{matrix, peer};
 use chessdb_testkit::{fixtures, rng::Rng};
 
+use changes::Change;
 use lab::{Case, Files, Lab};
 use trace::{Call, Killers, Point};
 
@@ -64,24 +70,32 @@ fn games_are_put_behind_others() {
 }
 
 #[test]
-fn a_game_is_changed() {
-    kill(Case::Edit);
+fn a_name_of_a_game_is_changed() {
+    kill_changes(&changes::EVERYWHERE);
 }
 
 #[test]
-fn a_game_is_marked() {
-    kill(Case::Delete);
+fn games_are_marked() {
+    kill_changes(&changes::MARKS);
 }
 
 #[test]
-fn a_record_is_changed() {
-    kill(Case::Record);
+fn names_are_changed() {
+    kill_changes(&changes::NAMES);
+}
+
+#[test]
+fn records_are_changed() {
+    kill_changes(&changes::RECORDS);
 }
 
 #[test]
 fn the_last_change_is_undone() {
-    kill(Case::Undo);
+    kill_changes(&changes::UNDO);
 }
+
+/// From this number of kills on, each format is tested in all cases of a test.
+const ALL_CASES: u64 = 20;
 
 /// The counters of a series.
 #[derive(Debug, Default)]
@@ -98,6 +112,15 @@ struct Tally {
 }
 
 fn kill(case: Case) {
+    kill_in(&[case]);
+}
+
+fn kill_changes(changes: &'static [Change]) {
+    kill_in(&changes.iter().map(Case::Change).collect::<Vec<_>>());
+}
+
+/// Kills the program in these cases. With few kills, in one of them for each format.
+fn kill_in(cases: &[Case]) {
     let killers = match Killers::find() {
         Ok(killers) => killers,
         Err(why) => return peer::not_run(&why),
@@ -121,34 +144,50 @@ fn kill(case: Case) {
         .status();
     assert!(copied.unwrap().success());
     let mut games = sources(work.path());
-    if case == Case::Back {
+    if cases.contains(&Case::Back) {
         games.reverse();
     }
-    for target in targets() {
+    let changes_games = cases
+        .iter()
+        .any(|case| matches!(case, Case::Append | Case::Change(_)));
+    if let [Case::Change(_), ..] = cases {
+        games = [(); 2].map(|()| work.path().join(changes::write_sources(work.path())));
+    }
+    // Some formats have no mark of a deleted game.
+    let mut possible = BTreeMap::new();
+    for (n, target) in targets().enumerate() {
         let id = target.extension;
         // An opening book is one game without players, and an archive is made from a whole
         // database.
-        let changes_games = matches!(case, Case::Append | Case::Edit) || case.needs_change();
         if ["fbk", "cbv"].contains(&id) && changes_games {
             continue;
         }
-        if case.needs_change() && target.format.change.is_none() {
+        let is_everywhere = !changes_games || cases.len() == 1;
+        if !is_everywhere && target.format.change.is_none() {
             continue;
         }
-        // Some formats have no mark of a deleted game.
-        if case == Case::Delete && target.format.losses.contains(LossKind::DeletedFlag) {
-            continue;
+        let only = (n + seed as usize) % cases.len();
+        let chosen = if kills < ALL_CASES { only..only + 1 } else { 0..cases.len() };
+        for case in &cases[chosen] {
+            let lab = Lab::new(&killers, work.path(), target, *case, &games);
+            *possible.entry(format!("{case:?}")).or_insert(0) += u32::from(lab.is_some());
+            let Some(lab) = lab else {
+                println!("{id}, {case:?}: not possible");
+                continue;
+            };
+            let mut rng = Rng::new(seed);
+            let mut tally = Tally::default();
+            series(&lab, kills, &mut rng, &mut tally)
+                .unwrap_or_else(|fault| panic!("CHESSDB_SEED={seed}, {id}, {case:?}: {fault}"));
+            let points = std::mem::take(&mut tally.points).len();
+            println!("{id}, {case:?}, seed {seed}, {points} points: {tally:?}");
         }
-        let mut rng = Rng::new(seed);
-        let mut tally = Tally::default();
-        let lab = Lab::new(&killers, work.path(), target, case, &games);
-        series(&lab, kills, &mut rng, &mut tally)
-            .unwrap_or_else(|fault| panic!("CHESSDB_SEED={seed}, {id}, {case:?}: {fault}"));
-        let points = std::mem::take(&mut tally.points).len();
-        println!("{id}, {case:?}, seed {seed}, {points} points: {tally:?}");
+    }
+    if kills >= ALL_CASES && env::var_os("CHESSDB_KILL_FORMATS").is_none() {
+        let few = possible.iter().find(|(_, formats)| **formats < 4);
+        assert_eq!(few, None, "possible in few formats");
     }
 }
-
 /// The kind of output: a database of a format, or an archive of one.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Target {
@@ -338,7 +377,7 @@ fn judge(lab: &Lab<'_>, is_between: bool, rng: &mut Rng, tally: &mut Tally) -> R
         return Err("hidden files stay behind after the recovery".to_owned());
     }
     // Appending again would append the games a second time, and undoing again repeats the change.
-    if is_new && matches!(lab.case, Case::Append | Case::Undo) {
+    if is_new && lab.case.is_repeated() {
         drop(lab.run(&lab.tidying()));
     } else {
         lab.write_once();

@@ -29,7 +29,7 @@ use trace::Op;
 
 /// The commands of which each is cut off; the next one finds what the one before left. `BASE` is the
 /// database.
-const COMMANDS: [&[&str]; 11] = [
+const COMMANDS: [&[&str]; 12] = [
     &["delete", "-n", "5", "BASE"],
     &["tag", "-n", "3", "--set", "White=Player 11", "BASE"],
     &[
@@ -46,6 +46,15 @@ const COMMANDS: [&[&str]; 11] = [
     &["convert", "--append", "one.pgn", "BASE"],
     &["convert", "--append", "many.pgn", "BASE"],
     &["undo", "BASE"],
+    &[
+        "names",
+        "--rename",
+        "Player 4",
+        "Somebody else",
+        "-n",
+        "1-",
+        "BASE",
+    ],
     &["tag", "-n", "1-", "--set", "Round=9", "BASE"],
     &["compact", "BASE"],
 ];
@@ -79,9 +88,7 @@ fn old_or_new_after_any_loss_of_power() {
     let formats = FORMATS.iter().copied().filter(|format| {
         let is_wanted = |ids: &String| ids.split(' ').any(|id| id == format.id);
         let in_place = format.change.is_some() || format.append.is_some();
-        // SQLite writes by itself, and has tests of its own.
-        let is_ours = format.disk.is_none();
-        in_place && is_ours && wanted.as_ref().is_none_or(is_wanted)
+        in_place && wanted.as_ref().is_none_or(is_wanted)
     });
     let (strace, program) = (&strace, &program);
     thread::scope(|scope| {
@@ -263,7 +270,9 @@ impl Lab<'_> {
                         kept.display()
                     )
                 };
-                let is_pending = chessdb::fs::recover(&base).map(|ended| !ended.is_empty());
+                let has_journal = state.iter().any(|file| is_library_journal(file, true));
+                let is_pending =
+                    chessdb::fs::recover(&base).map(|ended| !ended.is_empty() || has_journal);
                 if let Err(error) = Database::open(&base) {
                     fault(&format!("not opened ({error})"));
                 }
@@ -304,9 +313,17 @@ fn files(folder: &Path) -> Files {
     entries.map(file).collect()
 }
 
+/// Returns whether a file is a journal of SQLite with or without a header. Without one, its
+/// transaction is complete.
+fn is_library_journal((name, bytes): (&String, &Vec<u8>), is_pending: bool) -> bool {
+    name.ends_with("-journal") && bytes.starts_with(&[0xD9, 0xD5, 0x05, 0xF9]) == is_pending
+}
+
 /// Returns the files of the database itself.
 fn visible(files: &Files) -> Files {
-    let files = files.iter().filter(|(name, _)| !name.starts_with('.'));
+    let files = files
+        .iter()
+        .filter(|file| !file.0.starts_with('.') && !is_library_journal(*file, false));
     files
         .map(|(name, bytes)| (name.clone(), bytes.clone()))
         .collect()

@@ -69,8 +69,13 @@ pub(super) fn changes(log: &Path, folder: &Path, before: &BTreeMap<String, Vec<u
             continue;
         };
         let call = call.trim_start();
-        if let Some(start) = call.strip_suffix("<unfinished ...>") {
-            unfinished.insert(thread, start.to_owned());
+        if let Some(start) = call.strip_suffix(" <unfinished ...>") {
+            if start.starts_with("close(") {
+                // Another thread may get the number before this call returns.
+                reader.read(&format!("{start}) = 0"), folder);
+            } else {
+                unfinished.insert(thread, start.to_owned());
+            }
             continue;
         }
         let resumed = call

@@ -71,7 +71,7 @@ pub(crate) struct Soundness {
 /// The length and the modification time of a file that a change does not touch.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct OtherFile {
-    path: PathBuf,
+    pub(crate) path: PathBuf,
     bytes: u64,
     /// In nanoseconds since 1970.
     modified: u64,
@@ -84,6 +84,11 @@ impl OtherFile {
             bytes: fs::metadata(path).map_or(0, |data| data.len()),
             modified: modified(path),
         }
+    }
+
+    /// Returns whether the file has another length or time now.
+    pub(crate) fn has_changed(&self) -> bool {
+        OtherFile::read(&self.path) != *self
     }
 }
 

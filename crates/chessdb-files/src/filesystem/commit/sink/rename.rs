@@ -6,17 +6,43 @@ use std::{fs, io};
 
 use chessdb_core::files::{Growing as _, Transaction};
 
-use super::super::disk::{rename_new, sync_folder};
+use super::super::disk::{has_same_bytes, rename_new, sync_folder};
 use super::super::file_change::{FileChange, Tail};
 use super::super::index_update::{ChangedGames, IndexUpdate};
 use super::super::journal::{Fingerprint, Journal, JournalEntry, KeptState, hidden};
 use super::super::kept_journal::{self, AFTER, ChangeLog, OtherFile, Soundness};
 use super::super::targets::are_together;
-use super::{DirSink, Output, has_changed, is_changed_error};
+use super::{DirSink, Output, OutputFile, has_changed, is_changed_error};
 use crate::error::SinkFault;
 use crate::paths::folder_of;
+use crate::snapshot::Snapshot;
 
 impl DirSink {
+    /// Checks that no other program has changed the target since it was opened. A commit does that by
+    /// itself.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error that names the changed file.
+    pub fn check_unchanged(&self) -> io::Result<()> {
+        let changed = self.before.changed().map(Path::to_owned);
+        let mut sources = self.sources.iter();
+        let changed_source = |source: &Snapshot| {
+            source
+                .changed_in(&self.before)
+                .or_else(|| source.changed_while_read())
+        };
+        match changed.or_else(|| sources.find_map(changed_source)) {
+            Some(path) => Err(has_changed(path)),
+            None => Ok(()),
+        }
+    }
+
+    /// Returns whether a file belongs to the format itself, not to those that other programs derive.
+    pub(in super::super) fn is_own(&self, path: &Path) -> bool {
+        self.before.contains(path)
+    }
+
     /// Starts replacing the old files by the rules of their own programs, which are kept from changing
     /// them until the transactions are dropped.
     pub(in super::super) fn lock_targets(&self) -> io::Result<Vec<Box<dyn Transaction>>> {
@@ -44,7 +70,7 @@ impl DirSink {
             writing.removed_by_signal = None;
         }
         let journal = if self.changes_in_place() {
-            Some(self.change_journal()?)
+            self.change_journal()?
         } else {
             self.replacement_journal()?
         };
@@ -150,12 +176,18 @@ impl DirSink {
     }
 
     /// Returns the journal for changing files in place, and gives hidden files the names that they
-    /// have in it.
-    fn change_journal(&mut self) -> io::Result<Journal> {
+    /// have in it. `None` if nothing changes: then the change before can still be undone.
+    fn change_journal(&mut self) -> io::Result<Option<Journal>> {
         let log = ChangeLog::continued(&self.main, self.recorded_command());
         let is_sound = self.is_sound || self.is_known_sound();
+        self.drop_equal_files()?;
         // The hidden files of the last change have the same names.
-        kept_journal::forget_files(self.paths())?;
+        let replaces =
+            |file: &OutputFile| file.grown.is_none() || matches!(file.output, Output::File(_));
+        let is_small = self.removed.is_empty() && !self.files.iter().any(replaces);
+        if !is_small {
+            kept_journal::forget_files(self.paths())?;
+        }
         let mut entries = Vec::new();
         for target in &self.removed {
             entries.push(removal(target)?);
@@ -193,9 +225,15 @@ impl DirSink {
             };
             room = room.saturating_sub(change.journal_bytes());
             // A file that stays as it is need not be flushed.
-            if change.before != change.after || !change.ranges.is_empty() {
+            if change.changes_bytes() {
                 changes.push(change);
             }
+        }
+        if is_small {
+            if changes.is_empty() {
+                return Ok(None);
+            }
+            kept_journal::forget_files(self.paths())?;
         }
         let mut journal = Journal {
             main: self.main.clone(),
@@ -212,7 +250,20 @@ impl DirSink {
             soundness: Soundness { is_sound, others },
             is_reversed: false,
         });
-        Ok(journal)
+        Ok(Some(journal))
+    }
+
+    /// Leaves out the files that would replace equal ones.
+    fn drop_equal_files(&mut self) -> io::Result<()> {
+        let mut equal = Vec::new();
+        for file in self.files.iter().filter(|file| file.grown.is_none()) {
+            if has_same_bytes(&file.hidden, &file.target)? {
+                equal.push(file.role);
+                fs::remove_file(&file.hidden)?;
+            }
+        }
+        self.files.retain(|file| !equal.contains(&file.role));
+        Ok(())
     }
 
     /// Undoes a commit that failed with this error.
