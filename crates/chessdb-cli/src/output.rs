@@ -63,11 +63,11 @@ pub(crate) fn count(number: u64, what: &str) -> String {
 }
 
 /// Returns names in quotes with their numbers of games, the first ones only.
-pub(crate) fn names_with_games(names: &[(String, u64)]) -> String {
+pub(crate) fn names_with_games(names: &[(impl AsRef<str>, u64)]) -> String {
     const SHOWN: usize = 6;
     let shown = names.iter().take(SHOWN);
-    let shown =
-        shown.map(|(name, games)| format!("\"{}\" ({})", plain(name), count(*games, "game")));
+    let shown = shown
+        .map(|(name, games)| format!("\"{}\" ({})", plain(name.as_ref()), count(*games, "game")));
     let more = match names.len().saturating_sub(SHOWN) {
         0 => String::new(),
         more => format!(" and {more} more"),

@@ -13,6 +13,7 @@ use chessdb::{Game, Selection};
 use crate::args::{PositionOptions, has_short_option};
 use crate::exit::{Failure, note};
 use crate::json::{Json, games_by_name, line, list, object};
+use crate::output::names_with_games;
 
 /// Converts the words of a command line to a form that clap accepts: negated terms, which begin
 /// like options, are put in parentheses.
@@ -289,8 +290,9 @@ impl QueryWords {
 
 /// Prints on standard error what abbreviated names mean.
 pub(crate) fn say_spellings(spellings: &NameSpellings) {
-    for sentence in spellings.sentences() {
-        note(format_args!("chessdb: query: {sentence}"));
+    for (written, games) in spellings.names() {
+        let names = names_with_games(&games);
+        note(format_args!("chessdb: query: {written} stands for {names}"));
     }
 }
 

@@ -9,9 +9,6 @@ use crate::expr::{Expr, Term};
 use crate::headers::{HeaderTerm, TextField, spelled};
 use crate::syntax::TextTest;
 
-/// The number of names in a sentence.
-const SHOWN: usize = 6;
-
 /// Counts the games that a query found, by the names for which its abbreviated names stand. Created
 /// by [`crate::Query::name_spellings`] and filled with the games found.
 ///
@@ -24,8 +21,8 @@ const SHOWN: usize = 6;
 /// for name in ["Adams, Michael", "Adams, Michael", "Adams, M"] {
 ///     spellings.add(&Game::builder().white(name).build());
 /// }
-/// let expected = "adams, mi stands for \"Adams, Michael\" (2 games), \"Adams, M\" (1 game)";
-/// assert_eq!(spellings.sentences(), [expected]);
+/// let expected = vec![("Adams, Michael", 2), ("Adams, M", 1)];
+/// assert_eq!(spellings.names(), [("adams, mi".to_owned(), expected)]);
 /// # Ok::<(), chessdb_query::QueryError>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -88,23 +85,6 @@ impl NameSpellings {
             (name.test.folded().unwrap_or_default(), games)
         });
         names.collect()
-    }
-
-    /// Returns a sentence for each abbreviated name that stands for another one.
-    pub fn sentences(&self) -> Vec<String> {
-        let sentences = self.names().into_iter().map(|(written, games)| {
-            let names = games.iter().take(SHOWN).map(|(name, count)| match count {
-                1 => format!("\"{name}\" (1 game)"),
-                count => format!("\"{name}\" ({count} games)"),
-            });
-            let shown = names.collect::<Vec<String>>().join(", ");
-            let more = match games.len().saturating_sub(SHOWN) {
-                0 => String::new(),
-                more => format!(" and {more} more"),
-            };
-            format!("{written} stands for {shown}{more}")
-        });
-        sentences.collect()
     }
 }
 

@@ -44,9 +44,10 @@ impl ConvertOptions {
 }
 
 /// Lets the observer change the games of the database `db`, which `sink` writes, and appends the games
-/// of other stores, in time proportional to the changes. `None` if the database must be rewritten, because the format or the
-/// state of the files does not allow a change in place, or a changed game is damaged. The sink is
-/// then as before, and the observer was told ([`Observer::restart`]).
+/// of other stores, in time proportional to the changes. `None` if the database must be rewritten:
+/// the format or the state of the files does not allow a change in place, or more than a mark of a
+/// damaged game changes. The sink is then as before, and the observer was told
+/// ([`Observer::restart`]).
 pub(super) fn change_games(
     sink: &mut DirSink,
     format: &'static Format,
@@ -321,22 +322,25 @@ impl GameChange<'_> {
             return Ok(slot.error.is_none() || self.options.edited.is_none());
         }
         let n = slot.game.index();
-        let is_intact = self.read_old(self.store, n) && !is_damaged;
+        let read = self.read_old(self.store, n);
+        let is_intact = matches!(read, Ok(true)) && !is_damaged;
         let is_text = self.store.stored_text(n).is_some();
-        if !is_intact && !is_text {
+        let (old, new) = (&self.old, &mut *slot.game);
+        let is_unchanged = read.is_ok() && text.is_none() && *old == *new;
+        let is_marked = read.is_ok() && text.is_none() && only_flags(old, new);
+        // The moves of a damaged game cannot be written again, but a mark is stored apart from them.
+        if !(is_intact || is_text || is_unchanged || is_marked) {
             return Ok(false);
         }
         self.report.carried += u64::from(is_damaged);
         self.report.damaged_sources.extend(is_damaged.then_some(0));
-        let new = &mut *slot.game;
-        if text.is_none() && self.old == *new {
+        if is_unchanged {
             return Ok(true);
         }
         self.changed += 1;
         if self.changed > MAX_CHANGES {
             return Ok(false);
         }
-        let old = &self.old;
         self.changes_letters |= has_other_letters(old, new);
         if let Some(listed) = &mut self.index {
             // In a text file, another length moves the games after it.
@@ -352,10 +356,10 @@ impl GameChange<'_> {
                 .change_text(self.store, n, old, change, is_damaged)
         } else if !self.changer.locate(n, self.store) {
             return Ok(false);
-        } else if only_flags(old, new) {
+        } else if is_marked {
             let (old_flags, new_flags) = (old.header.flags, new.header.flags);
             match self.changer.set_flags(n, old_flags, new_flags) {
-                Ok(None) => self.changer.replace(n, old, new),
+                Ok(None) if is_intact => self.changer.replace(n, old, new),
                 marked => marked,
             }
         } else {
@@ -380,7 +384,8 @@ impl GameChange<'_> {
         for n in 0..store.len() {
             self.report.read += 1;
             self.changed += 1;
-            if self.changed > MAX_CHANGES || !self.read_old(store, n) {
+            let is_intact = matches!(self.read_old(store, n), Ok(true));
+            if self.changed > MAX_CHANGES || !is_intact {
                 return Ok(false);
             }
             // The keys of another database would name other records.
@@ -398,13 +403,13 @@ impl GameChange<'_> {
         Ok(true)
     }
 
-    /// Reads a game of a store, such as the stored version of a changed one. Returns false if it is
-    /// damaged.
-    fn read_old(&mut self, store: &dyn GameStore, n: u32) -> bool {
+    /// Reads a game of a store, such as the stored version of a changed one. Returns false if a part of
+    /// it could not be read, and an error if nothing could.
+    fn read_old(&mut self, store: &dyn GameStore, n: u32) -> chessdb_core::Result<bool> {
         let read = store.game_into(n, &mut self.old, &mut self.scratch);
         let mut diagnostics = self.scratch.diagnostics.drain(..);
         let is_intact = diagnostics.all(|diagnostic| diagnostic.severity != Severity::Lost);
-        is_intact && read.is_ok()
+        read.map(|()| is_intact)
     }
 
     /// Notes the result of a change. Returns false if the database must be rewritten.

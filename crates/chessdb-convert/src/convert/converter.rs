@@ -242,7 +242,8 @@ impl<'a> Converter<'a> {
 
     /// Sets whether the conversion changes a database in place. If the format supports it
     /// ([`Format::change`]) and only the observer changes games, nothing else is written
-    /// ([`super::Report::changed`]), and `chessdb undo` takes the change back.
+    /// ([`super::Report::changed`]), and `chessdb undo` takes the change back. Of a damaged game only
+    /// the marks can change, in formats that store them apart from the moves.
     ///
     /// Otherwise the database is rewritten. In a text format or a SQLite file, games that are not
     /// changed keep their bytes or their row, and of changed ones only the difference is written. A

@@ -1,6 +1,9 @@
 //! Conversions and edits that change a database in place.
 #![cfg(feature = "all-formats")]
 
+use std::fs;
+use std::path::Path;
+
 use chessdb::convert::{Editor, GameEdits, Observer};
 use chessdb::core::Game;
 use chessdb::core::model::GameFlags;
@@ -120,6 +123,92 @@ fn an_impossible_change_starts_again_and_is_refused() {
         }
     }
     assert!(restarted > 0);
+}
+
+/// Marks the game with this number as deleted.
+struct Deleting(u32);
+
+impl Observer for Deleting {
+    fn edit(&mut self, game: &mut chessdb::Game) {
+        if game.number() == self.0 {
+            game.header.flags |= GameFlags::DELETED;
+        }
+    }
+}
+
+/// Changes a byte of the database so that a part of one game is lost. Returns the number of the game.
+fn damage_a_game(path: &Path) -> u32 {
+    let mut files = files(path.parent().unwrap());
+    files.sort_by_key(|(_, bytes)| std::cmp::Reverse(bytes.len()));
+    for (file, mut bytes) in files {
+        for offset in (bytes.len() / 2..bytes.len()).take(500) {
+            bytes[offset] ^= 0x55;
+            fs::write(&file, &bytes).unwrap();
+            let numbers = Database::open(path).and_then(|db| {
+                let games = db.games().collect::<Result<Vec<_>, _>>()?;
+                let damaged = games.iter().filter(|game| game.is_damaged());
+                let marked = damaged.filter(|game| !game.header.flags.contains(GameFlags::DELETED));
+                Ok(marked.map(|game| game.number()).collect::<Vec<_>>())
+            });
+            if let Ok([number]) = numbers.as_deref() {
+                return *number;
+            }
+            bytes[offset] ^= 0x55;
+        }
+        fs::write(&file, &bytes).unwrap();
+    }
+    panic!("no byte damages a single game of {}", path.display());
+}
+
+#[test]
+fn a_damaged_game_is_marked_in_place() {
+    for id in ["si3", "si4", "si5", "scidb", "cbf", "cbh", "dcx"] {
+        let format = changeable().find(|format| format.id == id).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let path = lay(folder.path(), format);
+        let number = damage_a_game(&path);
+        let before = files(folder.path());
+        let games = || -> Vec<chessdb::Game> {
+            let db = Database::open(&path).unwrap();
+            db.games().map(Result::unwrap).collect()
+        };
+        let expected: Vec<String> = games().iter().map(|game| content(game)).collect();
+        for numbers in [vec![number], (1..=GAMES as u32).collect()] {
+            let mut editor = Editor::open(&path, Database::options()).unwrap();
+            let converter = editor.converter().edit_only(Selection::in_order(numbers));
+            let report = converter.observer(&mut Deleting(number)).run().unwrap();
+            let counts = (report.changed(), report.carried(), report.written());
+            assert_eq!(counts, (Some(1), 1, GAMES), "{id}");
+            drop(editor);
+            let after = files(folder.path());
+            let pairs = before.iter().zip(&after);
+            let differing = pairs.map(|((_, old), (_, new))| {
+                assert_eq!(old.len(), new.len(), "{id}");
+                old.iter().zip(new).filter(|(old, new)| old != new).count()
+            });
+            assert_eq!(differing.sum::<usize>(), 1, "{id}");
+            let read = games();
+            let mut marked = read[number as usize - 1].clone().into_model();
+            assert!(marked.header.flags.contains(GameFlags::DELETED), "{id}");
+            marked.header.flags -= GameFlags::DELETED;
+            let mut contents: Vec<String> = read.iter().map(|game| content(game)).collect();
+            contents[number as usize - 1] = content(&marked);
+            assert_eq!(contents, expected, "{id}");
+            undo(&path).unwrap();
+            assert!(files(folder.path()) == before, "{id}");
+        }
+        // The moves that could not be read would be lost.
+        let mut replacing = Replacing {
+            numbers: vec![number],
+            new: model("[White \"Other\"]\n\n1. b3 *"),
+            ..Replacing::default()
+        };
+        let mut editor = Editor::open(&path, Database::options()).unwrap();
+        let converter = editor.converter().observer(&mut replacing);
+        assert!(converter.run().is_err(), "{id}");
+        drop(editor);
+        assert!(files(folder.path()) == before, "{id}");
+    }
 }
 
 #[test]

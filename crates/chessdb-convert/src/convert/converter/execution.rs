@@ -78,25 +78,17 @@ impl Converter<'_> {
             let further = sources.iter().skip(1);
             further.for_each(|source| others.add_source(source));
         }
-        let is_only_source = sources.len() == 1 || options.appends;
-        // Each kind of target differs only in its sink.
-        let run = |sources: Vec<Input<'_>>,
-                   options: ConvertOptions,
-                   path: Option<&Path>,
-                   sink: &mut dyn FileSink,
-                   observer: &mut dyn Observer| {
-            let mut conversion = Conversion::new(format, options, path);
-            conversion.charset = charset;
-            conversion.is_only_source = is_only_source;
-            conversion.others = others;
-            conversion.sink = Some(sink);
-            conversion.run(sources, observer)
+        let run = ConversionRun {
+            format,
+            charset,
+            is_only_source: sources.len() == 1 || options.appends,
+            others,
         };
         match target {
-            Target::Path(path) => write_path(path, format, sources, options, observer, run),
+            Target::Path(path) => write_path(path, run, sources, options, observer),
             Target::Existing(sink) => {
                 let path = sink.path().to_owned();
-                let report = write_existing(sink, format, sources, options, observer, run)?;
+                let report = write_existing(sink, run, sources, options, observer)?;
                 complete_report(report, path, sink)
             }
             #[cfg(feature = "parquet")]
@@ -106,14 +98,16 @@ impl Converter<'_> {
                 let mut options = options;
                 options.settings.extend(place.settings(by));
                 let mut sink = chessdb_core::MemorySet::new();
-                let mut report = run(sources, options, Some(&path), &mut sink, observer)?;
+                let mut report = run.write(sources, options, Some(&path), &mut sink, observer)?;
                 if !report.is_refused() {
                     place.commit().map_err(Error::while_writing)?;
                     report.target = Some(path);
                 }
                 error_if_refused(report)
             }
-            Target::Sink(sink) => error_if_refused(run(sources, options, None, sink, observer)?),
+            Target::Sink(sink) => {
+                error_if_refused(run.write(sources, options, None, sink, observer)?)
+            }
             Target::Writer(_) if format.roles.len() != 1 => {
                 Err(Error::from(Problem::NeedsSeveralFiles(format.name)).while_writing())
             }
@@ -121,11 +115,11 @@ impl Converter<'_> {
             Target::Writer(out) if is_buffered => {
                 let spool = temporary_file().map_err(|error| Error::from(error).while_writing())?;
                 let mut sink = SpoolSink::new(out, spool);
-                error_if_refused(run(sources, options, None, &mut sink, observer)?)
+                error_if_refused(run.write(sources, options, None, &mut sink, observer)?)
             }
             Target::Writer(out) => {
                 let mut sink = StreamSink::new(out);
-                error_if_refused(run(sources, options, None, &mut sink, observer)?)
+                error_if_refused(run.write(sources, options, None, &mut sink, observer)?)
             }
         }
     }
@@ -196,21 +190,42 @@ impl Converter<'_> {
     }
 }
 
-/// Writes a database at a path, packed if its suffix requires it; `run` writes the games of the
-/// sources into a sink.
+/// The part of a conversion that does not depend on the kind of target, which differs only in its
+/// sink.
+struct ConversionRun {
+    format: &'static Format,
+    charset: Option<Charset>,
+    is_only_source: bool,
+    /// A sample of the texts of the sources after the first one.
+    others: SourceSample,
+}
+
+impl ConversionRun {
+    /// Writes the games of the sources into a sink.
+    fn write(
+        self,
+        sources: Vec<Input<'_>>,
+        options: ConvertOptions,
+        path: Option<&Path>,
+        sink: &mut dyn FileSink,
+        observer: &mut dyn Observer,
+    ) -> Result<Report> {
+        let mut conversion = Conversion::new(self.format, options, path);
+        conversion.charset = self.charset;
+        conversion.is_only_source = self.is_only_source;
+        conversion.others = self.others;
+        conversion.sink = Some(sink);
+        conversion.run(sources, observer)
+    }
+}
+
+/// Writes a database at a path, packed if its suffix requires it.
 fn write_path(
     path: PathBuf,
-    format: &'static Format,
+    run: ConversionRun,
     sources: Vec<Input<'_>>,
     mut options: ConvertOptions,
     observer: &mut dyn Observer,
-    run: impl FnOnce(
-        Vec<Input<'_>>,
-        ConvertOptions,
-        Option<&Path>,
-        &mut dyn FileSink,
-        &mut dyn Observer,
-    ) -> Result<Report>,
 ) -> Result<Report> {
     let read: Vec<Snapshot> = sources
         .iter()
@@ -235,7 +250,7 @@ fn write_path(
             }
             chessdb_files::filesystem::create_files(&path, &[ARCHIVE], replace, finder.as_ref())
         }
-        _ => chessdb_files::filesystem::create_seen(&path, format, replace, finder.as_ref()),
+        _ => chessdb_files::filesystem::create_seen(&path, run.format, replace, finder.as_ref()),
     };
     let mut sink = sink.map_err(Error::while_writing)?;
     sink.keep_old(options.backup);
@@ -247,19 +262,19 @@ fn write_path(
     let path = sink.path().to_owned();
     let report = match method {
         None if read.iter().any(|source| source.contains(&path)) => {
-            write_existing(&mut sink, format, sources, options, observer, run)?
+            write_existing(&mut sink, run, sources, options, observer)?
         }
-        None => run(sources, options, Some(&path), &mut sink, observer)?,
+        None => run.write(sources, options, Some(&path), &mut sink, observer)?,
         Some(method) => {
             let name = path.file_name().unwrap_or_default();
             let fail = |problem| Error::new(&path, problem).while_writing();
-            if method.is_of_one_file() && format.roles.len() != 1 {
+            if method.is_of_one_file() && run.format.roles.len() != 1 {
                 return Err(fail(Problem::Packed(
                     "only a database with a single file can be packed while it is written",
                 )));
             }
             let mut sink = packing_sink(&mut sink, method, name, key).map_err(fail)?;
-            run(sources, options, Some(&path), &mut *sink, observer)?
+            run.write(sources, options, Some(&path), &mut *sink, observer)?
         }
     };
     complete_report(report, path, &sink)
@@ -269,19 +284,12 @@ fn write_path(
 /// they are changed in place if possible.
 fn write_existing(
     sink: &mut DirSink,
-    format: &'static Format,
+    run: ConversionRun,
     sources: Vec<Input<'_>>,
     mut options: ConvertOptions,
     observer: &mut dyn Observer,
-    run: impl FnOnce(
-        Vec<Input<'_>>,
-        ConvertOptions,
-        Option<&Path>,
-        &mut dyn FileSink,
-        &mut dyn Observer,
-    ) -> Result<Report>,
 ) -> Result<Report> {
-    let path = sink.path().to_owned();
+    let (path, format) = (sink.path().to_owned(), run.format);
     let opened;
     let mut sources = sources;
     let has_one = sources.len() == 1 || options.appends;
@@ -303,7 +311,7 @@ fn write_existing(
             }
         }
     }
-    run(sources, options, Some(&path), sink, observer)
+    run.write(sources, options, Some(&path), sink, observer)
 }
 
 /// Turns the report of a refused conversion into an error.
