@@ -451,7 +451,7 @@ fn charset_evidence_comes_back() {
             is_dense: true,
             ..layout(0, false)
         };
-        let out = Cursor::new(Vec::new());
+        let out = Cursor::new(Vec::<u8>::new());
         let builder = IndexBuilder::new(out, vec![stamp()], layout).unwrap();
         let out = builder.finish(std::iter::empty(), &bytes).unwrap();
         let index = parse(&out.into_inner()).unwrap();
@@ -464,7 +464,11 @@ fn charset_evidence_comes_back() {
         assert_eq!(guess(&read), guess(&texts));
         assert!(index.is_dense());
     }
-    let builder = IndexBuilder::new(Cursor::new(Vec::new()), vec![stamp()], layout(0, false));
+    let builder = IndexBuilder::new(
+        Cursor::new(Vec::<u8>::new()),
+        vec![stamp()],
+        layout(0, false),
+    );
     let out = builder.unwrap().finish(std::iter::empty(), &[]).unwrap();
     assert!(parse(&out.into_inner()).unwrap().evidence().is_none());
 }
