@@ -61,7 +61,8 @@ pub(crate) fn open(
     let cdp = read_cdp(files, sample.games(), &mut report)?;
     let emb = read_emb(files, &mut report)?;
     let lists = emb.as_ref().map(name_lists).unwrap_or_default();
-    for (name, (_, list)) in LIST_NAMES.into_iter().zip(&lists) {
+    let unexamined = if options.known_intact { &[] } else { &lists[..] };
+    for (name, (_, list)) in LIST_NAMES.into_iter().zip(unexamined) {
         let names = (0..list.len()).filter_map(|id| list.name(id));
         let bad = names.filter(|name| is_overwritten(name.name)).count();
         if bad > 0 {

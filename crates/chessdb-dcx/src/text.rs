@@ -19,6 +19,18 @@ pub(crate) enum RecordIrregularity {
 /// The text ends at the first NUL, without an incomplete character and without white space at both
 /// ends.
 pub(crate) fn record_text(record: &[u8]) -> (&[u8], Option<RecordIrregularity>) {
+    // Nearly all records are visible ASCII, padded with blanks.
+    let end = record.iter().rposition(|&b| b != b' ');
+    let text = end.and_then(|end| record.get(..=end)).unwrap_or_default();
+    let is_plain = |b: &u8| matches!(b, b' '..=b'~');
+    if text.first().is_some_and(u8::is_ascii_graphic) && text.iter().all(is_plain) {
+        return (text, None);
+    }
+    any_record_text(record)
+}
+
+/// Returns what [`record_text`] does, for any bytes.
+fn any_record_text(record: &[u8]) -> (&[u8], Option<RecordIrregularity>) {
     let text = record.split(|&b| b == 0).next().unwrap_or_default();
     let (text, charset_fault) = match std::str::from_utf8(text) {
         Ok(text) => (text.trim().as_bytes(), None),
@@ -113,6 +125,15 @@ mod tests {
         let mut record = text.to_vec();
         record.resize(36, with);
         record
+    }
+
+    proptest! {
+        #[test]
+        fn plain_records_are_read_like_any(
+            record in prop::collection::vec(prop_oneof![Just(b' '), Just(b'A'), Just(0), any::<u8>()], 0..12),
+        ) {
+            prop_assert_eq!(record_text(&record), any_record_text(&record));
+        }
     }
 
     /// Section 4.

@@ -5,12 +5,13 @@ use std::sync::Arc;
 
 use chessdb_core::files::GameOffsets;
 use chessdb_core::search::{Feature, Features, HomePawns, PieceCounts, Signature};
+use chessdb_core::text::{CharsetPrior, Evidence};
 
 use super::FileStamp;
 use super::builder::IndexBuilder;
 use super::layout::{
     COLUMN_SIZE, COLUMNS, GAMES_PER_BLOCK, GAMES_PER_GROUP, GAMES_PER_WORD, IndexLayout,
-    RECORD_SIZE, WORD_SIZE, WORDS_PER_COLUMN,
+    RECORD_SIZE, WORD_SIZE, WORDS_PER_COLUMN, evidence_bytes,
 };
 use super::read::{Index, RecordBuffer};
 use super::sectioned::{CHECKSUM_SIZE, HEADER_SIZE, SectionedFile};
@@ -32,7 +33,7 @@ fn index(games: &[KnownGame], places: &[u64]) -> Vec<u8> {
     for game in games {
         builder.add(game.as_ref()).unwrap();
     }
-    let out = builder.finish(places.iter().copied()).unwrap();
+    let out = builder.finish(places.iter().copied(), &[]).unwrap();
     out.into_inner()
 }
 
@@ -42,6 +43,8 @@ fn layout(games: usize, has_offsets: bool) -> IndexLayout {
         has_offsets,
         is_clean: true,
         has_ascii_comments: false,
+        is_dense: false,
+        evidence: None,
     }
 }
 
@@ -252,7 +255,10 @@ fn first_games_are_kept_and_later_ones_added() {
         for game in &games[first..] {
             builder.add(game.as_ref()).unwrap();
         }
-        let mut out = builder.finish(std::iter::empty()).unwrap().into_inner();
+        let mut out = builder
+            .finish(std::iter::empty(), &[])
+            .unwrap()
+            .into_inner();
         out[HEADER_SIZE..][..blocks.len()].copy_from_slice(blocks);
         assert!(out == bytes);
         // Games that are not covered may have any feature.
@@ -281,7 +287,7 @@ fn games_that_do_not_come_are_missed() {
     let layout = layout(2, false);
     let mut builder = IndexBuilder::new(Cursor::new(Vec::new()), vec![stamp()], layout).unwrap();
     builder.add(None).unwrap();
-    assert!(builder.finish(std::iter::empty()).is_err());
+    assert!(builder.finish(std::iter::empty(), &[]).is_err());
 }
 
 #[test]
@@ -431,4 +437,38 @@ fn counts_that_lie_are_refused_whatever_the_checksum_says() {
         let lengths = lengths.map(u64::to_le_bytes).concat();
         assert_eq!(lie(40, &lengths), n == 0, "{n}");
     }
+}
+
+#[test]
+fn charset_evidence_comes_back() {
+    let mut evidence = Evidence::new();
+    evidence.add_together([&b"M\xFCller of K\xF6ln"[..], b"plain"]);
+    evidence.add(b"Garc\xEDa");
+    for texts in [Evidence::new(), evidence] {
+        let bytes = evidence_bytes(&texts);
+        let layout = IndexLayout {
+            evidence: Some(bytes.len() as u32),
+            is_dense: true,
+            ..layout(0, false)
+        };
+        let out = Cursor::new(Vec::<u8>::new());
+        let builder = IndexBuilder::new(out, vec![stamp()], layout).unwrap();
+        let out = builder.finish(std::iter::empty(), &bytes).unwrap();
+        let index = parse(&out.into_inner()).unwrap();
+        let read = index.evidence().unwrap();
+        let words = |evidence: &Evidence| -> Vec<Vec<Box<[u8]>>> {
+            evidence.texts().map(<[Box<[u8]>]>::to_vec).collect()
+        };
+        assert_eq!(words(&read), words(&texts));
+        let guess = |evidence: &Evidence| format!("{:?}", evidence.guess(CharsetPrior::AnyProgram));
+        assert_eq!(guess(&read), guess(&texts));
+        assert!(index.is_dense());
+    }
+    let builder = IndexBuilder::new(
+        Cursor::new(Vec::<u8>::new()),
+        vec![stamp()],
+        layout(0, false),
+    );
+    let out = builder.unwrap().finish(std::iter::empty(), &[]).unwrap();
+    assert!(parse(&out.into_inner()).unwrap().evidence().is_none());
 }

@@ -187,6 +187,8 @@ mod tests {
             has_offsets: false,
             is_clean: true,
             has_ascii_comments: true,
+            is_dense: false,
+            evidence: None,
         };
         let out = Cursor::new(Vec::new());
         let mut builder = IndexBuilder::new(out, Vec::new(), layout).unwrap();
@@ -200,7 +202,7 @@ mod tests {
             let known = (Signature::default(), Features(features));
             builder.add((game % 997 != 5).then_some(&known)).unwrap();
         }
-        let out = builder.finish(std::iter::empty()).unwrap();
+        let out = builder.finish(std::iter::empty(), &[]).unwrap();
         Index::parse(Arc::new(out.into_inner()), None).unwrap()
     }
 
