@@ -222,7 +222,7 @@ fn interrupted_removal_is_ended_and_undone() {
         };
         journal.begin().unwrap();
         if is_undo {
-            kept_journal::begin_undo(&main, true).unwrap();
+            kept_journal::note_state(&main, State::Undoing).unwrap();
         }
         let (is_moved, is_changed) = (stop & 1 != 0, stop & 2 != 0);
         if is_moved {
