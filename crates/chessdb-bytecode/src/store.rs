@@ -177,11 +177,8 @@ impl<'a> Store<'a> {
         row: &mut Vec<Cell<'t>>,
         report: &mut GameReport<'_>,
     ) -> Result<()> {
-        let place = self.order.get(n).ok_or_else(|| ErrorKind::Mismatch {
-            what: "the number of a game",
-            found: n.into(),
-            expected: self.order.len().into(),
-        })?;
+        let place = self.order.get(n);
+        let place = place.ok_or_else(|| ErrorKind::no_such_game(n, self.len()))?;
         let location = self.file.in_game(n.saturating_add(1));
         match place.game {
             Some(game) => self

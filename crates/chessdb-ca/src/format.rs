@@ -9,7 +9,7 @@ use chessdb_core::{FileSet, Format, LossKind};
 use crate::raw::{Cdp, EmbHeader, NameRecord, RawHeader, RecordBytes};
 use crate::roles::{A02_FILE, CDP_FILE, D00_FILE, D02_FILE, EMB_FILE, SIDE_FILES};
 use crate::text::PAGES;
-use crate::writer::{Appender, GameChanger};
+use crate::writer::GameChanger;
 use crate::{Store, Writer, check, map};
 
 /// The Chess Assistant format.
@@ -29,8 +29,8 @@ pub static CA: Format = Format::new(
 .with_pages(PAGES)
 .with_create(|sink, options| Ok(Box::new(Writer::create(sink, options)?)))
 .with_append(|base, options| {
-    let appender = Appender::open(base, options)?;
-    Ok(appender.map(|appender| Box::new(appender) as _))
+    let changer = GameChanger::open_to_append(base, options)?;
+    Ok(changer.map(|changer| Box::new(changer) as _))
 })
 .with_change(|base, options| {
     let changer = GameChanger::open(base, options)?;

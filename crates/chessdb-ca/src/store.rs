@@ -79,11 +79,7 @@ impl<'a> Store<'a> {
                 self.raw_headers.get(entry as usize)
             }),
         };
-        let bytes = row.ok_or_else(|| ErrorKind::Mismatch {
-            what: "the number of a game",
-            found: n.into(),
-            expected: self.len().into(),
-        })?;
+        let bytes = row.ok_or_else(|| ErrorKind::no_such_game(n, self.len()))?;
         Ok(bytes.map(RawHeader::parse))
     }
 

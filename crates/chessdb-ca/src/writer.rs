@@ -17,7 +17,6 @@ use crate::raw::{Cdp, EmbHeader, RawHeader, RecordBytes};
 use crate::roles::{A02_FILE, CDP_FILE, D00_FILE, D02_FILE, EMB_FILE, SIDE_FILES};
 use crate::text::{Detector, Encoder, charset_of_mark, mark_of_charset, texts_of_record};
 
-pub(crate) use append::Appender;
 pub(crate) use change::GameChanger;
 
 /// Addresses are signed numbers of four bytes.

@@ -39,7 +39,9 @@ pub static CBF: Format = Format::new(
 .with_charset_prior(CharsetPrior::ChessBaseDos, Some(Charset::CHESSBASE))
 .with_pages(DOS_CODE_PAGES)
 .with_create(|sink, options| Ok(Box::new(Writer::create(sink, options)?)))
-.with_append(|base, options| Ok(Writer::append(base, options)?.map(|writer| Box::new(writer) as _)))
+.with_append(|base, options| {
+    Ok(GameChanger::open_to_append(base, options)?.map(|writer| Box::new(writer) as _))
+})
 .with_change(|base, options| {
     Ok(GameChanger::open(base, options)?.map(|changer| Box::new(changer) as _))
 })

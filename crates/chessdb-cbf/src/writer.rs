@@ -3,7 +3,7 @@
 mod change;
 mod existing;
 
-use chessdb_core::files::{BufferedFile, FileId, FileSink, Growing};
+use chessdb_core::files::{BufferedFile, FileId, FileSink};
 use chessdb_core::store::{EncodeGame, WriteEncoded, WriterState};
 use chessdb_core::{Color, Game, Losses, Result, WriteOptions};
 
@@ -15,7 +15,6 @@ use crate::roles::{CBF_FILE, CBI_FILE};
 use crate::text::TextEncoder;
 
 pub(crate) use change::GameChanger;
-use existing::{ExistingIndex, write_end};
 
 /// A writer of a database.
 ///
@@ -65,58 +64,37 @@ impl<'a> Writer<'a> {
             index: Vec::new(),
         })
     }
+}
 
-    /// Appends to a database. Reads its index and no game. `None` if the database must be rewritten,
-    /// because its files do not match.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the files cannot be read.
-    pub fn append(base: &'a mut dyn Growing, options: WriteOptions) -> Result<Option<Writer<'a>>> {
-        let Some(existing) = ExistingIndex::read(base)? else {
-            return Ok(None);
+/// Returns the longword at `place` for a record of this length at the end of the games file. `None` if
+/// the index cannot represent the record or its end.
+fn longword(
+    state: &WriterState<TextEncoder>,
+    games: &BufferedFile,
+    place: u32,
+    length: usize,
+) -> Option<u32> {
+    // The record may be that of another game, after which the last longword must fit too.
+    let last = state.number().saturating_add(1);
+    let end = games.end().checked_add(length as u64)?;
+    Index::word(last, end)?;
+    Index::word(place, games.end())
+}
+
+/// Records the limits of old programs that the game in `work` exceeds.
+fn compare_limits(state: &mut WriterState<TextEncoder>, work: &GameBuffers) {
+    let raw_header = &work.header.raw_header;
+    let game = state.number();
+    for limit in old_limits() {
+        let size = match limit.what {
+            TEXT => raw_header.players_len().max(raw_header.source_len()) as u64,
+            MOVES => header_moves(work).into(),
+            BYTES_OF_MOVES => raw_header.moves_len() as u64,
+            BYTES_OF_COMMENTS => raw_header.comments.into(),
+            GAMES => game.into(),
+            _ => 0,
         };
-        let texts = TextEncoder {
-            charset: options.charset,
-            detector: options.detector,
-        };
-        let games = BufferedFile::appending(base.grow(CBF_FILE)?, existing.games_bytes);
-        // The index comes last: without its longwords the rest is not referenced.
-        let index_file = base.grow(CBI_FILE)?;
-        Ok(Some(Writer {
-            sink: base,
-            state: WriterState::appending(texts, options.allow, existing.count),
-            games,
-            index_file,
-            index: Vec::new(),
-        }))
-    }
-
-    /// Returns the longword of the next game. `None` if the index cannot represent a record of this
-    /// length and its end.
-    fn word(&self, length: usize) -> Option<u32> {
-        let place = self.state.number();
-        let end = self.games.end().checked_add(length as u64)?;
-        // The longword after the last game must fit too.
-        Index::word(place.checked_add(1)?, end)?;
-        Index::word(place, self.games.end())
-    }
-
-    /// Records the limits of old programs that the game in `work` exceeds.
-    fn compare_limits(&mut self, work: &GameBuffers) {
-        let raw_header = &work.header.raw_header;
-        let game = self.state.number();
-        for limit in old_limits() {
-            let size = match limit.what {
-                TEXT => raw_header.players_len().max(raw_header.source_len()) as u64,
-                MOVES => header_moves(work).into(),
-                BYTES_OF_MOVES => raw_header.moves_len() as u64,
-                BYTES_OF_COMMENTS => raw_header.comments.into(),
-                GAMES => game.into(),
-                _ => 0,
-            };
-            self.state.compare_limit(limit, size);
-        }
+        state.compare_limit(limit, size);
     }
 }
 
@@ -176,15 +154,17 @@ impl WriteEncoded for Writer<'_> {
     }
 
     fn fit(&self, _: &Game, encoded: &mut GameBuffers, _: &mut Losses) -> bool {
-        self.word(encoded.record.len()).is_some()
+        let (place, length) = (self.state.number(), encoded.record.len());
+        longword(&self.state, &self.games, place, length).is_some()
     }
 
     fn put(&mut self, _: &Game, encoded: &mut GameBuffers) -> Result<()> {
+        let (place, length) = (self.state.number(), encoded.record.len());
         // `fit` has ensured that there is one.
-        let word = self.word(encoded.record.len()).unwrap_or(u32::MAX);
+        let word = longword(&self.state, &self.games, place, length).unwrap_or(u32::MAX);
         self.games.buffer.extend_from_slice(&encoded.record);
         self.index.extend_from_slice(&word.to_be_bytes());
-        self.compare_limits(encoded);
+        compare_limits(&mut self.state, encoded);
         self.games.flush_portion(self.sink)
     }
 
@@ -194,13 +174,9 @@ impl WriteEncoded for Writer<'_> {
         // `fit` has ensured that these fit.
         let end = Index::word(number, self.games.end()).unwrap_or(u32::MAX);
         let (sink, file) = (self.sink, self.index_file);
-        if self.state.is_appending() {
-            write_end(sink, file, self.state.before(), self.index, end)?;
-        } else {
-            sink.write(file, &number.to_be_bytes())?;
-            sink.write(file, &self.index)?;
-            sink.write(file, &end.to_be_bytes())?;
-        }
+        sink.write(file, &number.to_be_bytes())?;
+        sink.write(file, &self.index)?;
+        sink.write(file, &end.to_be_bytes())?;
         sink.commit()
     }
 }

@@ -12,7 +12,6 @@ use crate::roles::{
 };
 use crate::table_writers::MAX_NAMES;
 use crate::writer::GAMES;
-use crate::writer::append::Appender;
 use crate::writer::change::GameChanger;
 use crate::{Store, Writer, check, map};
 
@@ -40,8 +39,8 @@ pub static CBH: Format = Format::new(
 .with_derived(&DERIVED)
 .with_create(|sink, options| Ok(Box::new(Writer::create(sink, options)?)))
 .with_append(|base, options| {
-    let writer = Appender::open(base, options)?;
-    Ok(writer.map(|writer| Box::new(writer) as _))
+    let changer = GameChanger::open_to_append(base, options)?;
+    Ok(changer.map(|changer| Box::new(changer) as _))
 })
 .with_change(|base, options| {
     let changer = GameChanger::open(base, options)?;

@@ -58,13 +58,18 @@ pub(crate) struct RecordKinds {
 }
 
 impl RecordKinds {
-    pub(crate) fn find(index: &Index<'_>) -> RecordKinds {
-        let is_game = |kind: u8| kind & (Record::PRESENT | Record::TEXT) == Record::PRESENT;
-        let mut kinds = RecordKinds {
+    /// Returns the kinds of an index that has only games, of a database without missing files.
+    pub(crate) fn all_games() -> RecordKinds {
+        RecordKinds {
             ids: None,
             texts: Vec::new(),
             annotated: false,
-        };
+        }
+    }
+
+    pub(crate) fn find(index: &Index<'_>) -> RecordKinds {
+        let is_game = |kind: u8| kind & (Record::PRESENT | Record::TEXT) == Record::PRESENT;
+        let mut kinds = RecordKinds::all_games();
         for (n, record) in (0u32..).zip(index.records) {
             let [kind, ..] = *record;
             if is_game(kind) {

@@ -68,7 +68,11 @@ impl<'a> Store<'a> {
             .unwrap_or(index.records.len());
         let whole = index.records.len() == count && scratch.diagnostics.is_empty();
         index.records = index.records.get(..count).unwrap_or(index.records);
-        let kinds = RecordKinds::find(&index);
+        let kinds = if options.known_intact && options.known_dense {
+            RecordKinds::all_games()
+        } else {
+            RecordKinds::find(&index)
+        };
         let games = files.get(CBG_FILE);
         let annotations = files.get(CBA_FILE);
         for file in [CBG_FILE, CBA_FILE, CBP_FILE, CBT_FILE, CBC_FILE, CBS_FILE] {
@@ -81,7 +85,7 @@ impl<'a> Store<'a> {
         }
         let names = NameTables::new(files, TextCharsets::new(&options));
         // Salvage judges each entry by itself (section 21), so no table condemns the others.
-        if count > 0 && !options.salvage {
+        if count > 0 && !options.salvage && !options.known_intact {
             integrity::check_files(files, &index, &names, &options, &mut scratch)?;
         }
         let base = guiding_texts(&index, &kinds.texts, games, &options, &mut scratch)?;
@@ -425,6 +429,10 @@ impl GameStore for Store<'_> {
 
     fn opened(&self) -> &Opened {
         &self.opened
+    }
+
+    fn is_dense(&self) -> bool {
+        self.ids.is_none() && self.places.is_none()
     }
 
     fn unused(&self) -> Option<UnusedSpace> {

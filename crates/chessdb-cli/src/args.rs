@@ -17,7 +17,8 @@ mod suggest;
 mod view;
 mod write;
 
-use std::{fmt, fs, io};
+use std::fmt;
+use std::io::{self, Read as _};
 
 use chessdb::core::Charset;
 use chessdb::formats::FormatHint;
@@ -25,6 +26,8 @@ use chessdb::fs::Finder;
 use chessdb::options::TextField;
 use chessdb::{Format, Selection};
 use clap::{Parser, Subcommand};
+
+use crate::text_file;
 
 pub(crate) use arrangement::{Arrangement, ColumnChoice};
 pub(crate) use book::{
@@ -281,7 +284,7 @@ impl fmt::Debug for Secret {
 }
 
 fn read_password_file(path: &str) -> Result<Secret, String> {
-    let text = fs::read_to_string(path).map_err(|error| error.to_string())?;
+    let text = text_file::read(path.as_ref()).map_err(|error| error.to_string())?;
     // An editor ends the file with a line break, which is no part of the password.
     Ok(Secret(text.lines().next().unwrap_or_default().to_owned()))
 }
@@ -373,8 +376,12 @@ impl Jobs {
 fn selection(text: &str) -> Result<Selection, String> {
     let words = |error: chessdb::Error| error.to_string();
     let content = match text.strip_prefix('@') {
-        _ if text == "-" => io::read_to_string(io::stdin().lock()),
-        Some(file) => fs::read_to_string(file),
+        _ if text == "-" => {
+            let mut bytes = Vec::new();
+            let read = io::stdin().lock().read_to_end(&mut bytes);
+            read.map(|_| text_file::decode(bytes))
+        }
+        Some(file) => text_file::read(file.as_ref()),
         None => return text.parse().map_err(words),
     };
     let content = content.map_err(|error| error.to_string())?;

@@ -148,6 +148,7 @@ impl Failure {
         let advice = match error.problem() {
             Problem::AlreadyExists => "; use --force to replace it",
             Problem::Locked => "; wait until it has finished, or choose another name",
+            Problem::Held => "; close it there and try again; nothing was changed",
             Problem::NotFound => "; create the folder first",
             Problem::ScatteredFiles | Problem::NotReplaceable(_) => "; choose another name",
             Problem::Io(_) | Problem::Format(_) => unwritable(error),

@@ -23,6 +23,7 @@ mod query;
 mod report;
 mod report_file;
 mod table;
+mod text_file;
 mod unified_diff;
 mod view;
 

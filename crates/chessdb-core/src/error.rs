@@ -203,6 +203,13 @@ pub enum ErrorKind {
         /// The value found.
         value: u64,
     },
+    /// A game that the database does not have.
+    NoSuchGame {
+        /// Its number, from 1.
+        number: u32,
+        /// The number of games.
+        games: u32,
+    },
     /// A move number beyond the number of moves available.
     NoSuchMove {
         /// The number found.
@@ -279,6 +286,7 @@ impl ErrorKind {
         ErrorKind::Truncated { .. } => "truncated",
         ErrorKind::BadMagic { .. } => "bad-magic",
         ErrorKind::BadField { .. } => "bad-field",
+        ErrorKind::NoSuchGame { .. } => "no-such-game",
         ErrorKind::NoSuchMove { .. } => "no-such-move",
         ErrorKind::BadMove { .. } => "bad-move",
         ErrorKind::Syntax { .. } => "syntax",
@@ -311,6 +319,7 @@ impl ErrorKind {
             ErrorKind::Other(_)
             | ErrorKind::Io(_)
             | ErrorKind::BadMagic { .. }
+            | ErrorKind::NoSuchGame { .. }
             | ErrorKind::NoSuchMove { .. } => "",
         }
     }
@@ -347,14 +356,10 @@ impl ErrorKind {
         ErrorKind::BadField { field, value }
     }
 
-    /// Creates the error for a number of a game, from 0, that a source with `games` games does not
-    /// have.
-    pub fn no_such_game(number: u32, games: u32) -> ErrorKind {
-        ErrorKind::Mismatch {
-            what: "the number of a game",
-            found: number.into(),
-            expected: games.into(),
-        }
+    /// Creates [`ErrorKind::NoSuchGame`] for game `n`, counted from 0, of a database with `games` games.
+    pub fn no_such_game(n: u32, games: u32) -> ErrorKind {
+        let number = n.saturating_add(1);
+        ErrorKind::NoSuchGame { number, games }
     }
 }
 
@@ -382,6 +387,9 @@ impl fmt::Display for ErrorKind {
             }
             ErrorKind::BadField { field, value } => {
                 write!(f, "{field} has the unexpected value {value}")
+            }
+            ErrorKind::NoSuchGame { number, games } => {
+                write!(f, "there is no game {number}; the database has {games}")
             }
             ErrorKind::NoSuchMove { ordinal, available } => {
                 write!(

@@ -53,6 +53,9 @@ pub struct ReadOptions {
     /// Whether the same games are known to have been opened without findings, so that comparisons of
     /// all games can be skipped.
     pub known_intact: bool,
+    /// Whether, if `known_intact`, game `n` is also known to be entry `n` of the files
+    /// ([`crate::GameStore::is_dense`]), so that no entries need to be counted.
+    pub known_dense: bool,
     /// Format-specific settings, by name ([`crate::Format::read_settings`]). Other formats ignore
     /// them.
     pub settings: Vec<(&'static str, String)>,
@@ -184,6 +187,8 @@ pub struct WriteOptions {
     /// The number of games of a database that is changed in place, if it is known. A format that has
     /// other records among its games then need not count them.
     pub games: Option<u32>,
+    /// Whether a database that is changed in place is known to have been opened without findings.
+    pub known_intact: bool,
     /// Format-specific settings, by name ([`crate::Format::settings`]).
     pub settings: Vec<(&'static str, String)>,
 }

@@ -245,6 +245,14 @@ pub trait GameStore: Send + Sync {
         None
     }
 
+    /// Returns whether the place of each game in the files follows from its number alone, in a format
+    /// where opening otherwise has to look at all entries: no others are between the games, and no
+    /// numbers are missing. Changes in place keep it so ([`crate::ReadOptions::known_dense`]).
+    /// Computing it may read every entry.
+    fn is_dense(&self) -> bool {
+        false
+    }
+
     /// Returns facts about the opened database that only some formats have.
     fn details(&self) -> StoreDetails<'_> {
         StoreDetails::default().with_salvaged(self.opened().salvaged.as_ref())

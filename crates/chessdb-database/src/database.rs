@@ -380,6 +380,8 @@ impl Database {
         };
         let mut options = self.options.clone();
         options.check = true;
+        // A check relies on nothing.
+        (options.known_intact, options.known_dense) = (false, false);
         let shared: SharedFiles = Arc::clone(files) as SharedFiles;
         let store = open_with_charsets(shared, self.format, options.clone(), &self.fields);
         let store = store.map_err(|error| Error::from(error).with_path(self.path()))?;

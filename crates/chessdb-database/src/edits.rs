@@ -183,6 +183,10 @@ impl GameStore for EditedStore {
         Some(self)
     }
 
+    fn is_dense(&self) -> bool {
+        self.source.store().is_dense()
+    }
+
     fn details(&self) -> StoreDetails<'_> {
         self.source.store().details()
     }

@@ -18,8 +18,8 @@ use chessdb_owned::release_mapped_pages;
 use crate::database::{Database, has_ascii_comments};
 use crate::game::Game;
 use crate::index::{
-    GAMES_PER_WORD, HEADER_SIZE, Index, IndexBuilder, IndexLayout, OpenFile, has_default_limits,
-    index_path_of, main_of, main_on_disk, stamps,
+    GAMES_PER_WORD, HEADER_SIZE, Index, IndexBuilder, IndexLayout, OpenFile, evidence_bytes,
+    has_default_limits, index_path_of, main_of, main_on_disk, stamps,
 };
 use crate::tree_index::{
     CollectedGame, CountedGame, FrequentPositions, OldTree, TreeBuilder, TreeIndex, collect,
@@ -109,11 +109,14 @@ impl Database {
         let mut tree = TreeBuilder::new(folder, covered, frequent.as_ref());
         let retained_file = file.reopen().map_err(error)?;
         let out = BufWriter::new(file);
+        let evidence = self.charset_evidence().map(evidence_bytes);
         let layout = IndexLayout {
             games,
             has_offsets: offsets.is_some(),
             is_clean: self.diagnostics().is_empty(),
             has_ascii_comments: has_ascii_comments(store),
+            is_dense: store.is_dense(),
+            evidence: evidence.as_ref().map(|bytes| bytes.len() as u32),
         };
         let mut builder = IndexBuilder::new(out, stamps.clone(), layout).map_err(error)?;
         let retained = match &old {
@@ -162,7 +165,10 @@ impl Database {
             };
             scan.map_in_order(make, take)?;
             let out = written
-                .and_then(|()| builder.finish(offsets.into_iter().flat_map(GameOffsets::iter)))
+                .and_then(|()| {
+                    let offsets = offsets.into_iter().flat_map(GameOffsets::iter);
+                    builder.finish(offsets, evidence.as_deref().unwrap_or_default())
+                })
                 .map_err(error)?;
             tree.finish(tree_file.as_file_mut(), stamps, size, self.jobs(), old_tree)
                 .map_err(|problem| Error::new(&tree_path, problem).while_writing())?;

@@ -75,7 +75,10 @@ fn check_games(games: &GameFile<'_>, report: &mut dyn FnMut(Finding)) {
                 range,
                 record,
             } => {
-                let annotations = record.tokens().filter_map(|token| match token {
+                // Nearly all bodies lack this byte, so that their tokens need not be read.
+                let has_refused = record.body.contains(&REFUSED);
+                let tokens = has_refused.then(|| record.tokens()).into_iter().flatten();
+                let annotations = tokens.filter_map(|token| match token {
                     Ok(Token::Comment { length, .. } | Token::Nags { length, .. }) => Some(length),
                     _ => None,
                 });
@@ -103,8 +106,11 @@ fn check_games(games: &GameFile<'_>, report: &mut dyn FnMut(Finding)) {
     }
 }
 
+/// The length that the reader of the format's author aborts at.
+const REFUSED: u8 = 0x7F;
+
 fn is_refused(length: Length) -> bool {
-    length.value == 0x7F && length.form == LengthForm::Short
+    length.value == REFUSED.into() && length.form == LengthForm::Short
 }
 
 fn byte(offset: usize) -> Location {

@@ -28,7 +28,9 @@ pub static DCX: Format = Format::new(
 .with_comment_whitespace(true)
 .with_charset_prior(CharsetPrior::AnyProgram, Some(Charset::UTF_8))
 .with_create(|sink, options| Ok(Box::new(Writer::create(sink, options)?)))
-.with_append(|base, options| Ok(Writer::append(base, options)?.map(|writer| Box::new(writer) as _)))
+.with_append(|base, options| {
+    Ok(GameChanger::open_to_append(base, &options)?.map(|changer| Box::new(changer) as _))
+})
 .with_change(|base, options| {
     Ok(GameChanger::open(base, &options)?.map(|changer| Box::new(changer) as _))
 })

@@ -119,7 +119,7 @@ impl<'a> Store<'a> {
             detector,
         };
         // A salvage compares the records and searches for others by itself.
-        if !options.salvage {
+        if !options.salvage && !options.known_intact {
             store.compare_records(&mut report)?;
             store.find_unindexed(&mut report)?;
         }
@@ -274,11 +274,7 @@ impl<'a> Store<'a> {
         game.moves.clear();
         let number = n.saturating_add(1);
         let Some(entry) = self.entry(n) else {
-            let kind = ErrorKind::BadField {
-                field: "game number",
-                value: number.into(),
-            };
-            return Err(chessdb_core::Error::new(kind).at(Location::game(number)));
+            return Err(ErrorKind::no_such_game(n, self.len()).into());
         };
         // The record is requested first, so that it is loaded from memory while the names are
         // copied.

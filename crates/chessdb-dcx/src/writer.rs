@@ -111,18 +111,16 @@ impl<'a> Writer<'a> {
         })
     }
 
-    /// Returns the index, or its new part. The names in the entries are still numbers in the order
+    /// Returns the index. The names in the entries are still numbers in the order
     /// of their first use.
     fn index(&self, orders: &NameOrders) -> Result<Vec<u8>> {
         let mut index = Vec::with_capacity(19 + self.entries.len() * 39);
-        if !self.state.is_appending() {
-            let mut file_header = FileHeader::new();
-            let first = self.open_first.map(|n| n - 1);
-            if let Some(n) = first.filter(|&n| (n as usize) < self.entries.len()) {
-                file_header.open_default = Some(Layout::CURRENT.entry_offset(n));
-            }
-            file_header.write(&mut index);
+        let mut file_header = FileHeader::new();
+        let first = self.open_first.map(|n| n - 1);
+        if let Some(n) = first.filter(|&n| (n as usize) < self.entries.len()) {
+            file_header.open_default = Some(Layout::CURRENT.entry_offset(n));
         }
+        file_header.write(&mut index);
         for bytes in &self.entries {
             let mut entry = Entry::parse_39(bytes);
             entry.white = orders.players.reference(entry.white)?;
@@ -195,7 +193,6 @@ impl WriteEncoded for Writer<'_> {
             sink,
             files,
             tables,
-            state,
             ..
         } = *self;
         for (file, kind, table, order) in [
@@ -213,10 +210,7 @@ impl WriteEncoded for Writer<'_> {
                 &orders.events,
             ),
         ] {
-            let bytes = table.to_bytes(kind, order);
-            let is_old = state.is_appending();
-            let old = if is_old { table.kept_bytes() } else { 0 };
-            sink.write(file, bytes.get(old..).unwrap_or_default())?;
+            sink.write(file, &table.to_bytes(kind, order))?;
         }
         sink.write(files.index, &index)?;
         sink.commit()

@@ -264,6 +264,8 @@ pub enum Problem {
     AlreadyExists,
     /// Another writer is writing the same target.
     Locked,
+    /// Another program has this file open, and does not share it, so it cannot be replaced.
+    Held,
     /// Files of this format can be written but not read.
     WriteOnly(&'static str),
     /// The format with this name can only be read; the reason, if there is a special one.
@@ -383,6 +385,7 @@ impl fmt::Display for Problem {
             }
             Problem::AlreadyExists => f.write_str("already exists"),
             Problem::Locked => f.write_str("is being written by another program"),
+            Problem::Held => f.write_str("is in use by another program"),
             Problem::WriteOnly(format) => write!(
                 f,
                 "{format} can be written but not read; open the original database, or use \

@@ -114,11 +114,7 @@ impl<'a> Store<'a> {
         game.clear();
         let location = Location::game(n.saturating_add(1));
         let Some((portion, row)) = self.table.portion_of(n.into()) else {
-            let kind = ErrorKind::BadField {
-                field: "game number",
-                value: n.into(),
-            };
-            return Err(Error::new(kind));
+            return Err(ErrorKind::no_such_game(n, self.len()).into());
         };
         // In tables of chessdb the result after the moves is the one in the column Result. In others
         // they may differ, so that a header needs the movetext too.

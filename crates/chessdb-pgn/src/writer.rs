@@ -123,6 +123,15 @@ const PORTION: usize = 256 << 10;
 pub struct EncodedText {
     text: GameText,
     bytes: Vec<u8>,
+    /// The length of the buffer before the game, if `bytes` is the buffer of the writer.
+    lent: Option<usize>,
+}
+
+impl EncodedText {
+    /// Returns the offset of the game in `bytes`.
+    fn start(&self) -> usize {
+        self.lent.unwrap_or(0)
+    }
 }
 
 impl EncodeGame for Layout {
@@ -130,7 +139,7 @@ impl EncodeGame for Layout {
 
     fn encode(&self, game: &Game, encoded: &mut EncodedText, losses: &mut Losses) -> Result<bool> {
         encoded.text.layout = *self;
-        encoded.bytes.clear();
+        encoded.bytes.truncate(encoded.start());
         *losses = encoded.text.append(game, &mut encoded.bytes);
         Ok(true)
     }
@@ -229,10 +238,26 @@ impl WriteEncoded for Writer<'_> {
     }
 
     fn put(&mut self, _: &Game, encoded: &mut EncodedText) -> Result<()> {
-        // Before anything is buffered: a refused game leaves no trace.
-        self.sink.check(&encoded.bytes)?;
-        self.buffer.extend_from_slice(&encoded.bytes);
+        let text = encoded.bytes.get(encoded.start()..).unwrap_or_default();
+        // Before the buffer contains the game: a refused game leaves no trace.
+        self.sink.check(text)?;
+        match encoded.lent.take() {
+            Some(_) => std::mem::swap(&mut self.buffer, &mut encoded.bytes),
+            None => self.buffer.extend_from_slice(text),
+        }
         self.flush_portion()
+    }
+
+    fn lend_buffer(&mut self, encoded: &mut EncodedText) {
+        encoded.lent = Some(self.buffer.len());
+        std::mem::swap(&mut self.buffer, &mut encoded.bytes);
+    }
+
+    fn take_back_buffer(&mut self, encoded: &mut EncodedText) {
+        if let Some(length) = encoded.lent.take() {
+            encoded.bytes.truncate(length);
+            std::mem::swap(&mut self.buffer, &mut encoded.bytes);
+        }
     }
 
     fn game_copy(&mut self) -> Option<&mut dyn GameCopy> {

@@ -5,7 +5,9 @@ use std::collections::HashSet;
 use chessdb::convert::{GameRef, Observer};
 use chessdb::core::loss::Loss;
 use chessdb::core::store::Opened;
-use chessdb::core::{FileSet, Game, GameStore, MemorySet, ReadOptions, Result, Scratch, compare};
+use chessdb::core::{
+    ErrorKind, FileSet, Game, GameStore, MemorySet, ReadOptions, Result, Scratch, compare,
+};
 use chessdb::formats::reading_for;
 use chessdb::{BaseInfo, Converter, Format, LossKind, Losses};
 use chessdb_testkit::judge::{Excused, Problem, judge};
@@ -76,9 +78,8 @@ impl GameStore for Model {
 
     fn game_into(&self, n: u32, game: &mut Game, _: &mut Scratch) -> Result<()> {
         let held = self.games.get(n as usize);
-        *game = held
-            .ok_or(chessdb::core::ErrorKind::Structure("no such game"))?
-            .clone();
+        let missing = || ErrorKind::no_such_game(n, self.len());
+        game.clone_from(held.ok_or_else(missing)?);
         Ok(())
     }
 }

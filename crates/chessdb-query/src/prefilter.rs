@@ -38,7 +38,7 @@ enum HeaderCondition {
     Name(TextField, Vec<TextTest>, Box<[AtomicU8]>),
     Value(HeaderTerm),
     /// Dates, and the result of [`DateRanges::has_year`] for each year up to
-    /// [`HeaderColumns::MOST_YEAR`], which decides most games.
+    /// [`HeaderColumns::MOST_YEAR`], which decides most games. No range has a date without a year.
     Dates(DateRanges, Box<[Option<bool>]>),
     /// A condition that no game without further tags meets.
     Tags,
@@ -190,7 +190,8 @@ impl FilterTerm {
                 ))
             }
             Term::Header(HeaderTerm::Date(dates)) => {
-                let years = (0..=HeaderColumns::MOST_YEAR).map(|year| dates.has_year(year));
+                let is_within = |year| if year == 0 { Some(false) } else { dates.has_year(year) };
+                let years = (0..=HeaderColumns::MOST_YEAR).map(is_within);
                 FilterTerm::Header(HeaderCondition::Dates(dates.clone(), years.collect()))
             }
             Term::Header(term) if term.is_about_tags() => FilterTerm::Header(HeaderCondition::Tags),
@@ -277,16 +278,23 @@ impl HeaderCondition {
             },
             HeaderCondition::Value(term) => term.judge(header_columns),
             HeaderCondition::Dates(dates, years) => {
-                let fits = |(n, &date): (usize, &Date)| match years
-                    .get(usize::from(date.year))
-                    .copied()
-                    .flatten()
-                {
-                    // The year alone does not decide; the day does, if the index has it.
-                    None if header_columns.open_dates >> n & 1 == 0 => Some(dates.has(date)),
-                    decided => decided,
-                };
-                PrefilterResult::collect(header_columns.dates.iter().enumerate().map(fits))
+                // Separate bits, so that the loop has no branches.
+                let (mut fit, mut undecided, mut without_year) = (0, 0, 0);
+                for (n, date) in header_columns.dates.iter().enumerate() {
+                    let decided = years.get(usize::from(date.year)).copied().flatten();
+                    fit |= u64::from(decided == Some(true)) << n;
+                    undecided |= u64::from(decided.is_none()) << n;
+                    without_year |= u64::from(date.year == 0) << n;
+                }
+                let mut fail = !(fit | undecided | without_year & header_columns.open_dates);
+                // The year alone does not decide; the day does, if the index has it.
+                let mut days = undecided & !header_columns.open_dates;
+                while let Some(&date) = header_columns.dates.get(days.trailing_zeros() as usize) {
+                    let bit = days & days.wrapping_neg();
+                    days ^= bit;
+                    *if dates.has(date) { &mut fit } else { &mut fail } |= bit;
+                }
+                PrefilterResult { fit, fail }
             }
         }
     }

@@ -9,13 +9,13 @@ use crate::info::EXTRAS;
 use crate::raw::{self, FileHeader, NameHeader, si5};
 use crate::text::FALLBACK;
 use crate::writer::GameChanger;
-use crate::{Appender, Generation, Store, Writer, check, map};
+use crate::{Generation, Store, Writer, check, map};
 
 /// Defines the [`Format`] of one generation; only the arguments differ.
 macro_rules! describe {
     ($(#[$doc:meta])* $name:ident, $generation:expr, $id:literal, $title:literal, $limits:expr) => {
         $(#[$doc])*
-        pub static $name: Format = Format::new($id, $title, |files| probe($generation, files), |files, options| Ok(Box::new(Store::open_as($generation, files, options)?)), |files, options, sink| check::check($generation, files, options, sink)).with_files($generation.files(), $generation.files()).with_losses(LOSSES).with_limits($limits).with_extras(EXTRAS).with_charsets(Charsets::Choice).with_charset_prior(CharsetPrior::AnyProgram, Some(FALLBACK)).with_create(|sink, options| Ok(Box::new(Writer::create($generation, sink, options)?))).with_append(|base, options| Ok(Appender::open($generation, base, options)?.map(|writer| Box::new(writer) as _))).with_change(|base, options| Ok(GameChanger::open($generation, base, options)?.map(|changer| Box::new(changer) as _))).with_salvage().with_dump(|files, tell| map::dump($generation, files, tell)).with_raw(|files| raw_again($generation, files));
+        pub static $name: Format = Format::new($id, $title, |files| probe($generation, files), |files, options| Ok(Box::new(Store::open_as($generation, files, options)?)), |files, options, sink| check::check($generation, files, options, sink)).with_files($generation.files(), $generation.files()).with_losses(LOSSES).with_limits($limits).with_extras(EXTRAS).with_charsets(Charsets::Choice).with_charset_prior(CharsetPrior::AnyProgram, Some(FALLBACK)).with_create(|sink, options| Ok(Box::new(Writer::create($generation, sink, options)?))).with_append(|base, options| Ok(GameChanger::open_to_append($generation, base, options)?.map(|writer| Box::new(writer) as _))).with_change(|base, options| Ok(GameChanger::open($generation, base, options)?.map(|changer| Box::new(changer) as _))).with_salvage().with_dump(|files, tell| map::dump($generation, files, tell)).with_raw(|files| raw_again($generation, files));
     };
 }
 

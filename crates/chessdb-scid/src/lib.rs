@@ -31,7 +31,7 @@ pub use roles::{
 };
 pub use store::Store;
 pub use translate::{Translated, translate};
-pub use writer::{Appender, Writer};
+pub use writer::Writer;
 
 /// The formats of this crate.
 pub static FORMATS: &[&chessdb_core::Format] = &[&SI4, &SI5, &SI3];

@@ -53,12 +53,7 @@ impl<'a> Store<'a> {
             None => self.entries.get(n),
             Some(places) => places.get(n as usize).map(|place| self.entry_at(place)),
         };
-        let entry = stored.ok_or_else(|| ErrorKind::Mismatch {
-            what: "the number of a game",
-            found: n.into(),
-            expected: self.len().into(),
-        })?;
-        Ok(entry)
+        stored.ok_or_else(|| ErrorKind::no_such_game(n, self.len()).into())
     }
 
     /// Returns the entry of a game of a salvaged database, pointing to the bytes of the game.

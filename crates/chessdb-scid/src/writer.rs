@@ -14,7 +14,6 @@ use chessdb_core::store::{EncodeGame, WriteEncoded, WriterState};
 use chessdb_core::text::EncodingDetector;
 use chessdb_core::{BaseInfo, Charset, Game, LossKind, Losses, Result, Setup, Start, WriteOptions};
 
-pub use self::append::Appender;
 pub(crate) use self::change::GameChanger;
 use self::games::GamesFile;
 use crate::entry::{GameEntry, NAME_LISTS};

@@ -24,7 +24,9 @@ pub static SCIDB: Format = Format::new(
 .with_limits(LIMITS)
 .with_extras(crate::extras::FIELDS)
 .with_create(|sink, options| Ok(Box::new(Writer::create(sink, options)?)))
-.with_append(|base, options| Ok(Writer::append(base, options)?.map(|writer| Box::new(writer) as _)))
+.with_append(|base, options| {
+    Ok(GameChanger::open_to_append(base, options)?.map(|writer| Box::new(writer) as _))
+})
 .with_change(|base, options| {
     let changer = GameChanger::open(base, options)?;
     Ok(changer.map(|changer| Box::new(changer) as _))

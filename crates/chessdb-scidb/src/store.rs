@@ -61,7 +61,9 @@ impl<'a> Store<'a> {
         info::read(&index.header, &mut base);
         let names = open_names(files, &index, &mut base, &mut report)?;
         let games = open_games(files, &index, &mut report)?;
-        check_end(&index, games, &mut report)?;
+        if !options.known_intact {
+            check_end(&index, games, &mut report)?;
+        }
         let mut store = Store {
             index,
             games,
@@ -91,12 +93,7 @@ impl<'a> Store<'a> {
                 offset: place.range.as_ref().map(|range| range.start),
             }),
         };
-        let kind = ErrorKind::Mismatch {
-            what: "the number of a game",
-            found: n.into(),
-            expected: self.len().into(),
-        };
-        Ok(place.ok_or(kind)?)
+        place.ok_or_else(|| ErrorKind::no_such_game(n, self.len()).into())
     }
 
     /// Fills the header. Returns the record if its moves can be read, with its location, and whether

@@ -124,10 +124,15 @@ impl Style {
     }
 }
 
+/// Returns whether a comment may have languages or markup; otherwise it is plain text.
+pub(crate) fn may_have_parts(comment: &[u8]) -> bool {
+    comment.starts_with(START)
+}
+
 /// Returns the parts of a comment in their order, each with its text. A comment of another form is
 /// plain text.
 pub(crate) fn read(comment: &[u8]) -> Vec<(Vec<u8>, Style)> {
-    let parts = comment.starts_with(START).then(|| read_parts(comment));
+    let parts = may_have_parts(comment).then(|| read_parts(comment));
     match parts.flatten() {
         Some(parts) if !parts.is_empty() => parts,
         _ => vec![(comment.to_vec(), Style::default())],

@@ -111,6 +111,10 @@ pub(crate) fn add_extras(file: &NameFile, index: &Index<'_>, base: &mut BaseInfo
     };
     let mut unused = BTreeSet::new();
     for kind in [NameKind::Player, NameKind::Site, NameKind::Event] {
+        // Most databases have no details of players, and the index need not be read for them.
+        if !records(kind).any(|record| has_details(kind, record, &known_sites)) {
+            continue;
+        }
         let numbers = records(kind).map(|record| record.id);
         let sites = records(NameKind::Event).map(|event| event.details.site);
         let in_use = Numbers::in_use(kind, numbers, sites, index);

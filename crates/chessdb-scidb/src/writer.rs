@@ -83,20 +83,21 @@ impl<'a> Writer<'a> {
             entries: Vec::new(),
         })
     }
+}
 
-    /// Records the limits of Scidb that a written game exceeds.
-    fn compare_limits(&mut self, work: &GameBuffers) {
-        let plies = work.moves.encoded.plies;
-        for (limit, value) in [
-            (&NAGS, work.moves.encoded.most_nags as u64),
-            (&STARTS, u64::from(!work.is_start_valid)),
-            // The program counts without the three bytes of the size.
-            (&SAVED_BYTES, work.record.len() as u64 - 3),
-            (&SAVED_PLIES, plies.into()),
-            (&GAMES_FILE, self.games.end()),
-        ] {
-            self.state.compare_limit(limit, value);
-        }
+/// Records the limits of Scidb that a written game exceeds; `games_bytes` is the length of the games
+/// file after it.
+fn compare_limits(state: &mut WriterState<GameEncoder>, work: &GameBuffers, games_bytes: u64) {
+    let plies = work.moves.encoded.plies;
+    for (limit, value) in [
+        (&NAGS, work.moves.encoded.most_nags as u64),
+        (&STARTS, u64::from(!work.is_start_valid)),
+        // The program counts without the three bytes of the size.
+        (&SAVED_BYTES, work.record.len() as u64 - 3),
+        (&SAVED_PLIES, plies.into()),
+        (&GAMES_FILE, games_bytes),
+    ] {
+        state.compare_limit(limit, value);
     }
 }
 
@@ -152,6 +153,16 @@ impl GameBuffers {
         record.write(&mut self.record);
         self.record.len() <= Record::MOST
     }
+
+    /// Gives the entry the numbers of all names, and the offset of the record.
+    fn number_names(&mut self, names: &mut NameTables, record: u32) {
+        let GameBuffers { entry, header, .. } = self;
+        entry.event = names.add_event_use(&mut header.event, &header.site);
+        entry.white = names.add_use(NameKind::Player, &header.white);
+        entry.black = names.add_use(NameKind::Player, &header.black);
+        entry.annotator = names.add_use(NameKind::Annotator, &header.annotator);
+        entry.record = record;
+    }
 }
 
 impl EncodeGame for GameEncoder {
@@ -181,15 +192,9 @@ impl WriteEncoded for Writer<'_> {
 
     fn put(&mut self, _: &Game, encoded: &mut GameBuffers) -> Result<()> {
         let start = self.games.append(&encoded.record, self.sink)?;
-        let GameBuffers { entry, header, .. } = encoded;
-        let names = &mut self.names;
-        entry.event = names.add_event_use(&mut header.event, &header.site);
-        entry.white = names.add_use(NameKind::Player, &header.white);
-        entry.black = names.add_use(NameKind::Player, &header.black);
-        entry.annotator = names.add_use(NameKind::Annotator, &header.annotator);
-        entry.record = start;
-        self.entries.extend(entry.to_bytes());
-        self.compare_limits(encoded);
+        encoded.number_names(&mut self.names, start);
+        self.entries.extend(encoded.entry.to_bytes());
+        compare_limits(&mut self.state, encoded, self.games.end());
         Ok(())
     }
 
@@ -205,13 +210,9 @@ impl WriteEncoded for Writer<'_> {
         self.names.keep_unused(&self.base);
         let names = self.names.to_file().to_bytes();
         self.sink.write(self.names_file, &names)?;
-        self.header.games = self.state.total();
+        self.header.games = self.state.games();
         let header = self.header.to_bytes();
-        if self.state.is_appending() {
-            self.sink.patch(self.index, 0, &header)?;
-        } else {
-            self.sink.write(self.index, &header)?;
-        }
+        self.sink.write(self.index, &header)?;
         self.sink.write(self.index, &self.entries)?;
         self.sink.commit()
     }

@@ -276,7 +276,8 @@ pub(crate) struct Games<'a> {
 }
 
 impl<'a> Games<'a> {
-    /// Finds the rows of the table of games, and checks the pages of its tables of `names`.
+    /// Finds the rows of the table of games, and checks the pages of its tables of `names`. In a file
+    /// that is known to be intact it reads neither, if the numbers of the rows are successive.
     pub(crate) fn open(
         pages: Pages<'a>,
         schema: &Schema,
@@ -285,14 +286,27 @@ impl<'a> Games<'a> {
         options: &ReadOptions,
         scratch: &mut Scratch,
     ) -> Result<Games<'a>> {
-        let has_unowned = report_structure(&pages, schema, file, options, scratch)?;
-        let searches_all = has_unowned || schema.is_damaged;
-        let rows = (table, searches_all);
-        let leaves = find_rows(&pages, schema, rows, file, options, scratch)?;
-        for names in names.iter().filter_map(|name| schema.table(name)) {
-            let leaves = Leaves::of_table(&pages, names);
-            report_faults(&pages, names, &leaves, file, (options, scratch))?;
-        }
+        let known = if options.known_intact && options.known_dense {
+            Leaves::successive(&pages, table.root)
+        } else {
+            None
+        };
+        let leaves = match known {
+            Some(leaves) => leaves,
+            None => {
+                let is_unknown = !options.known_intact;
+                let has_unowned =
+                    is_unknown && report_structure(&pages, schema, file, options, scratch)?;
+                let rows = (table, has_unowned || schema.is_damaged);
+                let leaves = find_rows(&pages, schema, rows, file, options, scratch)?;
+                let others = names.iter().filter(|_| is_unknown);
+                for names in others.filter_map(|name| schema.table(name)) {
+                    let leaves = Leaves::of_table(&pages, names);
+                    report_faults(&pages, names, &leaves, file, (options, scratch))?;
+                }
+                leaves
+            }
+        };
         let games = Games {
             columns: table.columns.clone(),
             pages,
@@ -306,6 +320,11 @@ impl<'a> Games<'a> {
     /// Returns the rows for a writer that can change them.
     pub(crate) fn stored_rows(&self) -> Option<&dyn StoredRows> {
         (cfg!(feature = "write") && self.is_changeable).then_some(self)
+    }
+
+    /// Returns whether the numbers of the rows are successive.
+    pub(crate) fn is_dense(&self) -> bool {
+        self.leaves.are_successive(&self.pages)
     }
 
     /// Returns whether row `n` is on a page that no tree contains.
@@ -438,6 +457,10 @@ macro_rules! impl_game_store {
 
             fn opened(&self) -> &chessdb_core::store::Opened {
                 &self.opened
+            }
+
+            fn is_dense(&self) -> bool {
+                self.games.is_dense()
             }
 
             fn stored_rows(&self) -> Option<&dyn chessdb_core::store::StoredRows> {

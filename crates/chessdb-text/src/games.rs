@@ -136,7 +136,7 @@ impl<'v> GameRow<'v> {
         for ((name, unknown), value) in ROSTER.iter().zip(&self.roster) {
             let unknown = own.is_empty().then_some(unknown.as_bytes());
             if let Some(value) = value.as_deref().or(unknown).filter(|_| !is_spelled(name)) {
-                out.tag(name, value);
+                out.known_tag(name, value);
             }
         }
         for (name, value) in self.others.iter().filter(|(name, _)| !is_spelled(name)) {

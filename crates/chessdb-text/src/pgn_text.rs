@@ -32,8 +32,19 @@ impl<'t> PgnText<'t> {
     pub(crate) fn tag(&mut self, name: &str, value: impl AsRef<[u8]>) {
         self.text.push(b'[');
         append_tag_name(name.as_bytes(), self.text);
+        self.finish_tag(value.as_ref());
+    }
+
+    /// Appends a tag with a name that PGN defines, which need not be examined.
+    pub(crate) fn known_tag(&mut self, name: &'static str, value: &[u8]) {
+        self.text.push(b'[');
+        self.text.extend_from_slice(name.as_bytes());
+        self.finish_tag(value);
+    }
+
+    fn finish_tag(&mut self, value: &[u8]) {
         self.text.extend_from_slice(b" \"");
-        let EscapeChanges { text, layout } = escape_into(value.as_ref(), self.text);
+        let EscapeChanges { text, layout } = escape_into(value, self.text);
         self.has_changed |= text || layout;
         self.text.extend_from_slice(b"\"]\n");
     }

@@ -130,7 +130,8 @@ impl Table {
         report: &mut GameReport<'_>,
     ) -> Result<()> {
         let mut cells = Cells::new(row, self.separator);
-        let mut row: Vec<(&GameColumn, Cow<'_, [u8]>)> = Vec::with_capacity(self.columns.len());
+        let mut row: Vec<(&GameColumn, Cow<'_, [u8]>)> =
+            Vec::with_capacity(self.columns.len().min(USUAL_CELLS));
         let mut count = 0;
         for column in &self.columns {
             let Some(value) = cells.next() else {
@@ -176,6 +177,10 @@ impl Table {
         }
     }
 }
+
+/// The number of cells with a value for which memory is reserved. More than a thousand bytes would
+/// take an allocator much longer.
+const USUAL_CELLS: usize = 16;
 
 fn name(cell: &[u8]) -> String {
     String::from_utf8_lossy(cell.trim_ascii()).into_owned()
@@ -237,7 +242,12 @@ impl<'r> Cells<'r> {
 
     /// Continues after the next separator in `rest` and returns the bytes before it.
     fn take_plain(&mut self, rest: &'r [u8]) -> &'r [u8] {
-        match memchr::memchr(self.separator, rest) {
+        // Most cells of a table are empty.
+        let length = match rest.first() {
+            Some(&first) if first == self.separator => Some(0),
+            _ => memchr::memchr(self.separator, rest),
+        };
+        match length {
             Some(n) => {
                 self.rest = rest.get(n + 1..);
                 rest.get(..n).unwrap_or_default()

@@ -9,6 +9,7 @@ export const FINDINGS = {
   "fault.limit": ["There is more than can be read; the rest was skipped", "Es ist mehr, als gelesen werden kann; der Rest wurde übersprungen", "Здесь больше, чем можно прочитать; остальное пропущено", "Hay más de lo que se puede leer; el resto se omitió"],
   "fault.mismatch": ["Two places in the database contradict each other", "Zwei Stellen der Datenbank widersprechen sich", "Два места базы противоречат друг другу", "Dos lugares de la base se contradicen"],
   "fault.missing-file": ["The file .{d} is missing", "Die Datei .{d} fehlt", "Не хватает файла .{d}", "Falta el archivo .{d}"],
+  "fault.no-such-game": ["The database does not have this game", "Diese Partie gibt es in der Datenbank nicht", "Такой партии в базе нет", "La base no tiene esta partida"],
   "fault.no-such-move": ["A move does not exist in its position", "Ein Zug ist in seiner Stellung nicht möglich", "Такого хода в этой позиции нет", "Una jugada no existe en su posición"],
   "fault.other": ["Something else is unusual", "Etwas anderes ist auffällig", "Есть другое замечание", "Hay otra observación"],
   "fault.structure": ["Parts of the file do not fit together", "Teile der Datei passen nicht zusammen", "Части файла не сходятся друг с другом", "Partes del archivo no encajan"],

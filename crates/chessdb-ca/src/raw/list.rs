@@ -72,6 +72,11 @@ impl<'a, const PLAYERS: bool> ScatteredRecord<'a> for ListRecord<'a, PLAYERS> {
         NameRecord::parse(bytes, PLAYERS).map(ListRecord)
     }
 
+    fn size(&self) -> usize {
+        let NameRecord { name, title } = self.0;
+        1 + name.len() + title.map_or(0, |title| 1 + title.len())
+    }
+
     fn write(&self, out: &mut Vec<u8>) {
         self.0.write(out);
     }
@@ -237,6 +242,7 @@ mod tests {
                     record.write(&mut out);
                     let at = list.address(id).unwrap().offset().unwrap() as usize;
                     prop_assert_eq!(&out[..], &d01[at..at + out.len()]);
+                    prop_assert_eq!(ListRecord::<false>(record).size(), out.len());
                 }
             }
         }

@@ -324,6 +324,10 @@ impl<'a> ScatteredRecord<'a> for GameRecord<'a> {
         })
     }
 
+    fn size(&self) -> usize {
+        GameRecord::size(self)
+    }
+
     fn write(&self, out: &mut Vec<u8>) {
         match self.form {
             LengthForm::One => out.push(self.declared as u8),
@@ -392,6 +396,7 @@ mod tests {
                 let mut out = Vec::new();
                 record.write(&mut out);
                 prop_assert_eq!(&out[..], &body[..out.len()]);
+                prop_assert_eq!(record.size(), out.len());
             }
             let record = GameRecord { form: LengthForm::Two, declared: 9, body: &body };
             let mut out = Vec::new();

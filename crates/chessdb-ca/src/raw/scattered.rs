@@ -7,6 +7,10 @@ pub trait ScatteredRecord<'a>: Sized {
     /// missing.
     fn parse(bytes: &'a [u8]) -> Option<Self>;
 
+    /// Returns the number of bytes that [`ScatteredRecord::write`] appends: less than the record
+    /// declares if the file cuts it.
+    fn size(&self) -> usize;
+
     /// Appends the bytes of the record.
     fn write(&self, out: &mut Vec<u8>);
 }
@@ -36,19 +40,15 @@ impl<'a, R: ScatteredRecord<'a>> ScatteredRecords<'a, R> {
             len: file.len(),
         };
         let mut covered = 0;
-        let mut written = Vec::new();
         for offset in sorted {
             let start = offset as usize;
             let Some(record) = file.get(start..).and_then(R::parse) else {
                 continue;
             };
-            // The size of a record is what it writes: less than it states if the file cuts it.
-            written.clear();
-            record.write(&mut written);
             if let Some(gap) = file.get(covered..start).filter(|gap| !gap.is_empty()) {
                 spread.gaps.push((covered as u32, gap));
             }
-            covered = covered.max(start + written.len());
+            covered = covered.max(start + record.size());
             spread.records.push((offset, record));
         }
         if let Some(gap) = file.get(covered..).filter(|gap| !gap.is_empty()) {

@@ -19,23 +19,25 @@ use crate::raw::{Emb, RawHeader};
 use crate::roles::{A02_FILE, D00_FILE, D02_FILE};
 use crate::text::{Encoder, mark_of_charset, texts_of_record};
 
-/// Changes the games of a database.
+/// Changes the games of a database, and appends games.
 pub(crate) struct GameChanger<'a> {
-    base: &'a mut dyn Growing,
-    existing: ExistingBase,
-    allow: Allow,
-    guesses: Guesses,
-    detector: Option<EncodingDetector>,
-    texts: Encoder,
+    pub(super) base: &'a mut dyn Growing,
+    pub(super) existing: ExistingBase,
+    pub(super) allow: Allow,
+    pub(super) guesses: Guesses,
+    pub(super) detector: Option<EncodingDetector>,
+    pub(super) texts: Encoder,
     /// Read when they are needed: by a change of a name, of a record, of a text beyond ASCII.
-    names: Option<ExistingNames>,
-    references: Option<References>,
-    existing_texts: Option<ExistingTexts>,
+    pub(super) names: Option<ExistingNames>,
+    pub(super) references: Option<References>,
+    pub(super) existing_texts: Option<ExistingTexts>,
     /// Opened when the first record is appended.
-    records: Option<BufferedFile>,
-    games: ChangedGames,
+    pub(super) records: Option<BufferedFile>,
+    pub(super) games: ChangedGames,
     old: Work,
-    new: Work,
+    pub(super) new: Work,
+    /// Appending loses nothing of the database as a whole.
+    pub(super) base_losses: Losses,
 }
 
 impl<'a> GameChanger<'a> {
@@ -61,13 +63,13 @@ impl<'a> GameChanger<'a> {
             games: ChangedGames::default(),
             old: Work::default(),
             new: Work::default(),
+            base_losses: Losses::new(),
         }))
     }
 
     fn read_header(&self, n: u32) -> Result<RawHeader> {
         if n >= self.existing.games {
-            let (field, value) = ("game number", u64::from(n) + 1);
-            return Err(ErrorKind::BadField { field, value }.into());
+            return Err(ErrorKind::no_such_game(n, self.existing.games).into());
         }
         let mut bytes = [0; RawHeader::SIZE];
         self.base.read_old(D00_FILE, header_offset(n), &mut bytes)?;
@@ -75,7 +77,7 @@ impl<'a> GameChanger<'a> {
     }
 
     /// Returns the names, if they can be changed.
-    fn names(&mut self) -> Result<Option<&mut ExistingNames>> {
+    pub(super) fn names(&mut self) -> Result<Option<&mut ExistingNames>> {
         if self.names.is_none() {
             self.names = ExistingNames::read(self.base)?.filter(|names| names.lists.has_room());
         }
@@ -83,7 +85,7 @@ impl<'a> GameChanger<'a> {
     }
 
     /// Examines the texts of the database. Returns false if it is damaged.
-    fn examine_texts(&mut self) -> Result<bool> {
+    pub(super) fn examine_texts(&mut self) -> Result<bool> {
         if self.existing_texts.is_none() {
             self.names()?;
             let Some(names) = &self.names else {
@@ -125,7 +127,7 @@ impl<'a> GameChanger<'a> {
         Ok(true)
     }
 
-    fn references(&mut self) -> Result<Option<&References>> {
+    pub(super) fn references(&mut self) -> Result<Option<&References>> {
         if self.references.is_none() {
             self.references = Some(self.existing.references(self.base)?);
         }
@@ -139,7 +141,7 @@ impl<'a> GameChanger<'a> {
         };
         let has_first_byte = references.has_first_byte;
         // Other games may have the same record.
-        if !references.are_inside || references.uses.get(entry as usize) != Some(&1) {
+        if !references.are_inside || !references.is_single(entry) {
             return Ok(false);
         }
         let mut address = [0; 4];
@@ -154,10 +156,7 @@ impl<'a> GameChanger<'a> {
 
     /// Appends the record of the new game and returns its offset. `None` if it has no room.
     fn append_record(&mut self) -> Result<Option<u32>> {
-        if self.records.is_none() {
-            let file = self.base.grow(D02_FILE)?;
-            self.records = Some(BufferedFile::appending(file, self.existing.records_bytes));
-        }
+        self.open_records()?;
         let body = &self.new.moves.body;
         let Some(records) = self.records.as_mut() else {
             return Ok(None);
@@ -192,7 +191,7 @@ impl<'a> GameChanger<'a> {
     }
 
     /// Adds the texts of the new game to the evidence for the charset.
-    fn add_evidence(&mut self) {
+    pub(super) fn add_evidence(&mut self) {
         if let Some(texts) = &mut self.existing_texts {
             let detector = &mut texts.evidence.detector;
             self.new.texts().for_each(|text| detector.text(text));
@@ -322,26 +321,14 @@ impl ChangeGames for GameChanger<'_> {
 
     fn append(&mut self, game: &Game) -> Result<Option<Losses>> {
         let mut losses = Losses::new();
-        if self.references()?.is_none() || !self.encode(game, &mut losses)? {
+        if !self.can_append()? || !self.encode(game, &mut losses)? {
             return Ok(None);
         }
-        let added = self.games.added();
-        let references = self.references.as_ref();
-        let can_append = references.is_some_and(|it| self.existing.can_append(self.base, it));
-        if !can_append || !self.existing.has_room(added) {
+        self.open_records()?;
+        if !self.has_room(self.new.moves.body.len()) {
             return Ok(None);
         }
-        self.names()?;
-        let Some(names) = self.names.as_mut().filter(|it| it.lists.has_room()) else {
-            return Ok(None);
-        };
-        let number = self.existing.entries + added;
-        let raw_header = self.new.number(game, &mut names.lists, number);
-        let Some(offset) = self.append_record()? else {
-            return Ok(None);
-        };
-        self.add_evidence();
-        self.games.add(raw_header, offset);
+        self.put(game)?;
         Ok(Some(losses))
     }
 

@@ -29,8 +29,9 @@ pub(super) struct ExistingBase {
 
 /// The references of headers and aliases to records.
 pub(super) struct References {
-    /// How many headers and aliases refer to each address, at most 255.
-    pub(super) uses: Vec<u8>,
+    /// How many headers and aliases refer to each address, at most 255. `None` if no two refer to the
+    /// same one.
+    uses: Option<Vec<u8>>,
     /// Whether all addresses are inside the records.
     pub(super) are_inside: bool,
     /// Whether all headers and aliases refer to addresses of the table.
@@ -45,6 +46,29 @@ pub(super) struct ExistingTexts {
     pub(super) can_mark: bool,
     /// Whether all records were examined.
     pub(super) is_complete: bool,
+}
+
+impl References {
+    /// The references of a database in which each game has a record of its own, inside the file and
+    /// not at its first byte. Changes keep it so.
+    const SOUND: References = References {
+        uses: None,
+        are_inside: true,
+        are_listed: true,
+        has_first_byte: false,
+    };
+
+    /// Returns whether these are [`References::SOUND`].
+    pub(super) fn are_sound(&self) -> bool {
+        let mut uses = self.uses.iter().flatten();
+        self.are_inside && self.are_listed && !self.has_first_byte && uses.all(|uses| *uses <= 1)
+    }
+
+    /// Returns whether one header or alias alone refers to an entry of the table.
+    pub(super) fn is_single(&self, entry: u32) -> bool {
+        let uses = self.uses.as_ref();
+        uses.is_none_or(|uses| uses.get(entry as usize) == Some(&1))
+    }
 }
 
 impl ExistingBase {
@@ -138,8 +162,20 @@ impl ExistingBase {
         Ok(addresses(&base.read_whole(A02_FILE)?).0)
     }
 
-    /// Examines the headers and addresses of all games.
-    pub(super) fn references(&self, base: &dyn Growing) -> Result<References> {
+    /// Examines the headers and addresses of all games. A database that is as our last change left it
+    /// was examined then.
+    pub(super) fn references(&self, base: &mut dyn Growing) -> Result<References> {
+        if base.is_known_sound() {
+            return Ok(References::SOUND);
+        }
+        let references = self.all_references(base)?;
+        if references.are_sound() {
+            base.note_sound();
+        }
+        Ok(references)
+    }
+
+    fn all_references(&self, base: &dyn Growing) -> Result<References> {
         let table = self.table(base)?;
         let mut uses = vec![0_u8; table.len()];
         let mut are_listed = true;
@@ -163,7 +199,7 @@ impl ExistingBase {
             None => true,
         };
         Ok(References {
-            uses,
+            uses: Some(uses),
             are_inside,
             are_listed,
             has_first_byte: table.contains(&0),

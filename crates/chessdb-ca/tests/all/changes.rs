@@ -6,7 +6,7 @@ use chessdb_core::files::Role;
 use chessdb_core::format::check;
 use chessdb_core::model::GameFlags;
 use chessdb_core::options::Allow;
-use chessdb_core::{FileSet, Game, MemorySet, ReadOptions, WriteOptions};
+use chessdb_core::{FileSet, Game, LossKind, MemorySet, ReadOptions, WriteOptions};
 use chessdb_testkit::golden::dump_game;
 use chessdb_testkit::identity::{self, open, open_all};
 use chessdb_testkit::rng::Rng;
@@ -177,6 +177,37 @@ fn databases_of_another_program_change_in_place() {
         }
         assert!(changed > 200, "{}: {changed}", base.name);
     }
+}
+
+/// Only in a database of our own is a text such as `$146` read as a NAG.
+#[test]
+fn an_appended_nag_is_read_again_or_counted_as_lost() {
+    let game = Game::builder().sans(["d4"]).unwrap().nag(146).build();
+    let append = |set: &MemorySet| {
+        let mut next = copy(set);
+        let mut writer = (CA.append.unwrap())(&mut next, options()).unwrap()?;
+        let losses = (writer.assess(&game), writer.write(&game).unwrap());
+        writer.finish().unwrap();
+        assert_eq!(losses.0, losses.1);
+        let read = open_all(&CA, &copy(&next)).pop().unwrap();
+        Some((
+            losses.1.count(LossKind::Nag),
+            content(&read) == stored(&game),
+        ))
+    };
+    assert_eq!(append(&write(&[player("Plain")])), Some((0, true)));
+    let Some(folder) = fixtures::testdata("fixtures-made/chess-assistant") else {
+        return;
+    };
+    let mut lost = 0;
+    for base in expected::bases(&folder) {
+        let set = copy(&fixtures::load_set(&base.stem, CA.roles));
+        if let Some((losses, is_read)) = append(&set) {
+            assert_eq!(losses, u32::from(!is_read), "{}", base.name);
+            lost += losses;
+        }
+    }
+    println!("{lost} lost");
 }
 
 #[test]

@@ -3,23 +3,21 @@
 
 use chessdb_core::files::{BufferedFile, Growing};
 use chessdb_core::model::GameFlags;
-use chessdb_core::options::Allow;
-use chessdb_core::store::{ChangeGames, EncodeGame};
-use chessdb_core::{Game, LossKind, Losses, Result, WriteOptions};
+use chessdb_core::store::{ChangeGames, EncodeGame, WriteEncoded, WriterState};
+use chessdb_core::{Game, GameWrite, LossKind, Losses, Result, WriteOptions};
 
-use super::GameBuffers;
 use super::existing::{ExistingIndex, read_header, write_end};
+use super::{GameBuffers, compare_limits, longword};
 use crate::raw::{Index, RawHeader, RecordFlags};
 use crate::roles::{CBF_FILE, CBI_FILE};
 use crate::text::TextEncoder;
 
-/// Changes the games of a database.
+/// Changes the games of a database, and appends games. Four bytes of each new game stay in memory.
 pub(crate) struct GameChanger<'a> {
     base: &'a mut dyn Growing,
-    encoder: TextEncoder,
-    allow: Allow,
+    state: WriterState<TextEncoder>,
     index: ExistingIndex,
-    /// The games file, opened for the first change.
+    /// The games file, opened for the first change or new game.
     games: Option<BufferedFile>,
     /// The changed longwords: their offset in the index file, and their value.
     words: Vec<(u64, u32)>,
@@ -41,13 +39,13 @@ impl<'a> GameChanger<'a> {
         let Some(index) = ExistingIndex::read(base)? else {
             return Ok(None);
         };
+        let texts = TextEncoder {
+            charset: options.charset,
+            detector: options.detector,
+        };
         Ok(Some(GameChanger {
             base,
-            encoder: TextEncoder {
-                charset: options.charset,
-                detector: options.detector,
-            },
-            allow: options.allow,
+            state: WriterState::appending(texts, options.allow, index.count),
             index,
             games: None,
             words: Vec::new(),
@@ -56,6 +54,19 @@ impl<'a> GameChanger<'a> {
             old: GameBuffers::default(),
             new: GameBuffers::default(),
         }))
+    }
+
+    /// Opens a database for appending. Reads its index and no game. `None` if the database must be
+    /// rewritten, because its files do not match.
+    pub(crate) fn open_to_append(
+        base: &'a mut dyn Growing,
+        options: WriteOptions,
+    ) -> Result<Option<GameChanger<'a>>> {
+        let mut changer = GameChanger::open(base, options)?;
+        if let Some(changer) = &mut changer {
+            changer.games()?;
+        }
+        Ok(changer)
     }
 
     /// Returns the games file, opened for appending.
@@ -67,28 +78,17 @@ impl<'a> GameChanger<'a> {
         Ok(self.games.insert(games))
     }
 
-    /// Returns the place of the last longword.
-    fn end_place(&self) -> u32 {
-        let added = u32::try_from(self.added.len() / 4).unwrap_or(u32::MAX);
-        self.index.count.saturating_add(added).saturating_add(1)
-    }
-
-    /// Appends the new record of the game with its longword at this place, and returns the longword.
-    /// `None` if the index cannot represent the record or its end.
-    fn append_record(&mut self, place: u32) -> Result<Option<u32>> {
-        let length = self.new.record.len() as u64;
-        let start = self.games()?.end();
-        // One more, because the record may be that of another game.
-        let last = self.end_place().saturating_add(1);
-        let end = start.checked_add(length);
-        let end = end.and_then(|end| Index::word(last, end));
-        let word = Index::word(place, start).filter(|_| end.is_some());
+    /// Appends a record with its longword at this place, and returns the longword. `None` if the index
+    /// cannot represent the record or its end.
+    fn append_record(&mut self, place: u32, record: &[u8]) -> Result<Option<u32>> {
+        self.games()?;
+        let Some(games) = &mut self.games else {
+            return Ok(None);
+        };
+        let word = longword(&self.state, games, place, record.len());
         if word.is_some() {
-            let games = self.games.as_mut();
-            if let Some(games) = games {
-                games.buffer.extend_from_slice(&self.new.record);
-                games.flush_portion(self.base)?;
-            }
+            games.buffer.extend_from_slice(record);
+            games.flush_portion(self.base)?;
         }
         Ok(word)
     }
@@ -116,7 +116,7 @@ impl ChangeGames for GameChanger<'_> {
         if !others.is_empty() {
             losses.add(LossKind::Flags, None);
         }
-        self.allow.check(&losses)?;
+        self.state.check(&losses)?;
         let offset = self.index.offset(n)?;
         let Some(mut raw_header) = self.own_header(offset)? else {
             return Ok(None);
@@ -140,33 +140,30 @@ impl ChangeGames for GameChanger<'_> {
     fn replace(&mut self, n: u32, old: &Game, new: &Game) -> Result<Option<Losses>> {
         self.index.offset(n)?;
         let mut losses = Losses::new();
-        let is_stored = self.encoder.encode(new, &mut self.new, &mut losses)?;
-        self.allow.check(&losses)?;
+        let is_stored = self.state.encoder.encode(new, &mut self.new, &mut losses)?;
+        self.state.check(&losses)?;
         let mut ignored = Losses::new();
-        if !is_stored || !self.encoder.encode(old, &mut self.old, &mut ignored)? {
+        let encoder = &self.state.encoder;
+        if !is_stored || !encoder.encode(old, &mut self.old, &mut ignored)? {
             return Ok(None);
         }
         if self.old.record == self.new.record {
             return Ok(Some(losses));
         }
         let place = n.saturating_add(1);
-        let Some(word) = self.append_record(place)? else {
+        let record = std::mem::take(&mut self.new.record);
+        let word = self.append_record(place, &record)?;
+        self.new.record = record;
+        let Some(word) = word else {
             return Ok(None);
         };
         self.words.push((Index::byte(place), word));
         Ok(Some(losses))
     }
 
-    fn append(&mut self, game: &Game) -> Result<Option<Losses>> {
-        let mut losses = Losses::new();
-        let is_stored = self.encoder.encode(game, &mut self.new, &mut losses)?;
-        self.allow.check(&losses)?;
-        let word = if is_stored { self.append_record(self.end_place())? } else { None };
-        let Some(word) = word else {
-            return Ok(None);
-        };
-        self.added.extend_from_slice(&word.to_be_bytes());
-        Ok(Some(losses))
+    fn appender(&mut self) -> Result<Option<&mut dyn GameWrite>> {
+        self.games()?;
+        Ok(Some(self))
     }
 
     fn finish(mut self: Box<Self>) -> Result<()> {
@@ -176,7 +173,7 @@ impl ChangeGames for GameChanger<'_> {
                 self.base.patch(games.file(), *offset, &[*flags])?;
             }
         }
-        let (count, place) = (self.index.count, self.end_place());
+        let (count, place) = (self.index.count, self.state.number());
         let games_end = self.games.as_ref().map(BufferedFile::end);
         // The index comes last: until then nothing refers to the new records.
         let index = self.base.grow(CBI_FILE)?;
@@ -188,5 +185,36 @@ impl ChangeGames for GameChanger<'_> {
             write_end(self.base, index, count, self.added, end)?;
         }
         self.base.commit()
+    }
+}
+
+impl WriteEncoded for GameChanger<'_> {
+    type Encoder = TextEncoder;
+
+    fn state(&self) -> &WriterState<TextEncoder> {
+        &self.state
+    }
+
+    fn state_mut(&mut self) -> &mut WriterState<TextEncoder> {
+        &mut self.state
+    }
+
+    fn fit(&self, _: &Game, encoded: &mut GameBuffers, _: &mut Losses) -> bool {
+        let (place, length) = (self.state.number(), encoded.record.len());
+        let games = self.games.as_ref();
+        games.is_some_and(|games| longword(&self.state, games, place, length).is_some())
+    }
+
+    fn put(&mut self, _: &Game, encoded: &mut GameBuffers) -> Result<()> {
+        let word = self.append_record(self.state.number(), &encoded.record)?;
+        // `fit` has ensured that there is one.
+        let word = word.unwrap_or(u32::MAX);
+        self.added.extend_from_slice(&word.to_be_bytes());
+        compare_limits(&mut self.state, encoded);
+        Ok(())
+    }
+
+    fn close(self: Box<Self>) -> Result<()> {
+        ChangeGames::finish(self)
     }
 }

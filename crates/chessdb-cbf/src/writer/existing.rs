@@ -63,7 +63,7 @@ impl ExistingIndex {
         let place = n.saturating_add(1);
         let word = words.get(place as usize).filter(|_| n < self.count);
         let offset = word.and_then(|word| Index::offset(place, u32::from_be_bytes(*word)));
-        offset.ok_or_else(|| ErrorKind::no_such_game(place, self.count).into())
+        offset.ok_or_else(|| ErrorKind::no_such_game(n, self.count).into())
     }
 
     /// Returns whether all records end within the games file.

@@ -1,10 +1,11 @@
 //! Appending to an existing database (docs/formats/cbh.md, section 20).
 
 use chessdb_core::files::Growing;
-use chessdb_core::store::{WriteEncoded, WriterState};
+use chessdb_core::store::{ChangeGames, WriteEncoded, WriterState};
 use chessdb_core::text::{CharsetPrior, EncodingDetector, Evidence};
 use chessdb_core::{Charset, ErrorKind, Game, Losses, Result, WriteOptions};
 
+use super::change::GameChanger;
 use super::existing::ExistingBase;
 use super::{GAMES, GameBuffers};
 use crate::raw::cut;
@@ -14,39 +15,36 @@ use crate::text::TextEncoder;
 /// The number of players at each end of the table whose names show the code page of a database.
 const EXAMINED_NAMES: u32 = 128;
 
-/// A writer that appends games to a database.
-pub(crate) struct Appender<'a> {
-    base: &'a mut dyn Growing,
-    existing: ExistingBase,
-    state: WriterState<TextEncoder>,
-}
-
-impl<'a> Appender<'a> {
-    /// Opens a database. `None` if it must be rewritten: its files do not match, or it has no
-    /// extended headers of the current form, which hold all fields of a new game.
-    pub(crate) fn open(
+impl<'a> GameChanger<'a> {
+    /// Opens a database for appending. `None` if it must be rewritten: its files do not match, or it
+    /// has no extended headers of the current form, which hold all fields of a new game.
+    pub(crate) fn open_to_append(
         base: &'a mut dyn Growing,
         options: WriteOptions,
-    ) -> Result<Option<Appender<'a>>> {
-        let texts = TextEncoder::new(options.charset, None);
-        let Some(mut existing) = ExistingBase::open(base, texts)? else {
+    ) -> Result<Option<GameChanger<'a>>> {
+        let charset = options.charset;
+        let Some(mut changer) = GameChanger::open(base, options)? else {
             return Ok(None);
         };
-        let Some(games) = existing.count_if_complete(base)? else {
+        if !changer.can_append()? {
             return Ok(None);
-        };
-        let page = match options.charset {
+        }
+        let page = match charset {
             Some(page) => page,
-            None => page_of(&mut existing, base)?,
+            None => page_of(&mut changer.existing, changer.base)?,
         };
         let texts = TextEncoder::new(Some(page), None);
-        existing.names.texts = texts.clone();
-        let state = WriterState::appending(texts, options.allow, games);
-        Ok(Some(Appender {
-            base,
-            existing,
-            state,
-        }))
+        changer.existing.names.texts = texts.clone();
+        changer.state.encoder = texts;
+        Ok(Some(changer))
+    }
+
+    /// Returns whether new games can follow those of the database.
+    pub(super) fn can_append(&mut self) -> Result<bool> {
+        if !self.can_append {
+            self.can_append = self.existing.is_complete(self.base)?;
+        }
+        Ok(self.can_append)
     }
 }
 
@@ -71,7 +69,7 @@ fn page_of(existing: &mut ExistingBase, base: &dyn Growing) -> Result<Charset> {
     Ok(page.unwrap_or(Charset::WINDOWS_1252))
 }
 
-impl WriteEncoded for Appender<'_> {
+impl WriteEncoded for GameChanger<'_> {
     type Encoder = TextEncoder;
 
     fn state(&self) -> &WriterState<TextEncoder> {
@@ -96,6 +94,6 @@ impl WriteEncoded for Appender<'_> {
     }
 
     fn close(self: Box<Self>) -> Result<()> {
-        self.existing.finish(self.base)
+        ChangeGames::finish(self)
     }
 }

@@ -2,30 +2,28 @@
 
 use chessdb_core::files::Growing;
 use chessdb_core::model::GameFlags;
-use chessdb_core::options::Allow;
-use chessdb_core::store::ChangeGames;
-use chessdb_core::{Game, LossKind, Losses, Result, WriteOptions};
+use chessdb_core::store::{ChangeGames, WriterState};
+use chessdb_core::{Game, GameWrite, LossKind, Losses, Result, WriteOptions};
 
+use super::GameBuffers;
 use super::existing::ExistingBase;
 use super::names::{NAME_TABLES, names_of, numbers_of, set_number};
-use super::{GAMES, GameBuffers};
 use crate::header::FIDE;
 use crate::raw::bytes::be24;
 use crate::raw::{Extended, GameRecord, MoveRecord, Record};
 use crate::text::TextEncoder;
 
-/// Changes the games of a database.
+/// Changes the games of a database, and appends games.
 pub(crate) struct GameChanger<'a> {
-    base: &'a mut dyn Growing,
-    existing: ExistingBase,
-    texts: TextEncoder,
-    allow: Allow,
+    pub(super) base: &'a mut dyn Growing,
+    pub(super) existing: ExistingBase,
+    pub(super) state: WriterState<TextEncoder>,
     /// The number of games, if the caller knows it.
     games: Option<u32>,
     /// The numbers of the games in the index, if it has texts too.
     ids: Option<Vec<u32>>,
     /// Whether games can be appended, if that is known.
-    can_append: bool,
+    pub(super) can_append: bool,
     old: GameBuffers,
     new: GameBuffers,
 }
@@ -41,9 +39,9 @@ impl<'a> GameChanger<'a> {
         let existing = ExistingBase::open(base, texts.clone())?;
         Ok(existing.map(|existing| GameChanger {
             base,
+            // Guiding texts have numbers too.
+            state: WriterState::appending(texts, options.allow, existing.count),
             existing,
-            texts,
-            allow: options.allow,
             games: options.games,
             ids: None,
             can_append: false,
@@ -166,7 +164,7 @@ impl ChangeGames for GameChanger<'_> {
         if !new.difference(GameFlags::DELETED).is_empty() {
             losses.add(LossKind::Flags, None);
         }
-        self.allow.check(&losses)?;
+        self.state.check(&losses)?;
         let Some(id) = self.id(n)? else {
             return Ok(None);
         };
@@ -189,10 +187,14 @@ impl ChangeGames for GameChanger<'_> {
             return Ok(None);
         };
         let mut losses = Losses::new();
-        let is_stored = self.new.encode(new, &self.texts, &mut losses);
-        self.allow.check(&losses)?;
+        let is_stored = self.new.encode(new, &self.state.encoder, &mut losses);
+        self.state.check(&losses)?;
         // A game that the format cannot store, or did not store like this, needs more than a change.
-        if !is_stored || !self.old.encode(old, &self.texts, &mut Losses::new()) {
+        if !is_stored
+            || !self
+                .old
+                .encode(old, &self.state.encoder, &mut Losses::new())
+        {
             return Ok(None);
         }
         let bytes = match &self.existing.extended {
@@ -225,18 +227,8 @@ impl ChangeGames for GameChanger<'_> {
         Ok(Some(losses))
     }
 
-    fn append(&mut self, game: &Game) -> Result<Option<Losses>> {
-        let mut losses = Losses::new();
-        let is_stored = self.new.encode(game, &self.texts, &mut losses);
-        self.allow.check(&losses)?;
-        if !self.can_append {
-            self.can_append = self.existing.count_if_complete(self.base)?.is_some();
-        }
-        let has_room = is_stored && self.can_append && self.existing.next_id() <= GAMES;
-        if !has_room || !self.existing.append_game(self.base, &self.new)? {
-            return Ok(None);
-        }
-        Ok(Some(losses))
+    fn appender(&mut self) -> Result<Option<&mut dyn GameWrite>> {
+        Ok(if self.can_append()? { Some(self) } else { None })
     }
 
     fn finish(self: Box<Self>) -> Result<()> {

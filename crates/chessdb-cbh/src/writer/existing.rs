@@ -92,7 +92,7 @@ impl ExistingBase {
         }
         let mut bytes = [0; Record::SIZE];
         if id == 0 || id > self.count {
-            return Err(ErrorKind::bad_field("game number", id).into());
+            return Err(ErrorKind::no_such_game(id.saturating_sub(1), self.count).into());
         }
         base.read_old(CBH_FILE, offset_of(id), &mut bytes)?;
         Ok(bytes)
@@ -303,40 +303,39 @@ impl ExistingBase {
         Ok(ids)
     }
 
-    /// Returns the number of games if all records are within their files. Otherwise new records
-    /// would be taken for those of damaged games.
-    pub(super) fn count_games(&self, base: &dyn Growing) -> Result<Option<u32>> {
+    /// Returns whether all records are within their files. Otherwise new records would be taken for
+    /// those of damaged games.
+    fn are_records_inside(&self, base: &dyn Growing) -> Result<bool> {
         // The index has only 32 bits of an offset.
         let within = |file: &RecordFile| u32::try_from(file.length()).unwrap_or(u32::MAX);
         let (moves, annotations) = (within(&self.moves), within(&self.annotations));
-        let (mut games, mut is_sound) = (0, true);
+        let mut is_sound = true;
         self.for_each_record(base, &mut |_, record| {
-            let is_game = is_game(record);
-            games += u32::from(is_game);
             is_sound &= be32(record, 1) < moves;
-            is_sound &= !is_game || be32(record, 5) == 0 || be32(record, 5) < annotations;
+            is_sound &= !is_game(record) || be32(record, 5) == 0 || be32(record, 5) < annotations;
         })?;
-        Ok(is_sound.then_some(games))
+        Ok(is_sound)
     }
 
-    /// Returns the number of games if new ones can be appended: all records are within their files,
-    /// and the extended headers have the current form, which holds all fields of a new game.
-    pub(super) fn count_if_complete(&mut self, base: &dyn Growing) -> Result<Option<u32>> {
+    /// Returns whether games can be appended: all records are within their files, and the extended
+    /// headers have the current form, which holds all fields of a new game.
+    pub(super) fn is_complete(&mut self, base: &mut dyn Growing) -> Result<bool> {
         let extended = self.extended.as_ref();
         let mut is_complete = extended.is_some_and(|extended| extended.is_complete(self.count));
         for table in 0..self.names.tables.len() {
             is_complete &= self.names.table(base, table)?.is_some();
         }
-        if !is_complete || !self.names.has_details(base)? {
-            return Ok(None);
-        }
-        self.count_games(base)
+        Ok(is_complete && self.names.has_details(base)? && self.can_grow(base)?)
     }
 
-    /// Returns whether new records can follow those of the files.
-    pub(super) fn can_grow(&mut self, base: &dyn Growing) -> Result<bool> {
+    /// Returns whether new records can follow those of the files. A database that is as our last change
+    /// left it was examined then.
+    pub(super) fn can_grow(&mut self, base: &mut dyn Growing) -> Result<bool> {
         if !self.can_grow {
-            self.can_grow = self.count_games(base)?.is_some();
+            self.can_grow = base.is_known_sound() || self.are_records_inside(base)?;
+            if self.can_grow {
+                base.note_sound();
+            }
         }
         Ok(self.can_grow)
     }

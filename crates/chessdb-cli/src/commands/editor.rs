@@ -1,7 +1,6 @@
 //! The command `edit`: a game as PGN in the user's editor.
 
 use std::env;
-use std::fs;
 use std::io::Write;
 use std::path::Path;
 use std::process::Command;
@@ -17,6 +16,7 @@ use crate::args::Edit;
 use crate::commands::database_scan::{first_game, no_such_game};
 use crate::commands::edit::{ChangeReport, open, rewrite};
 use crate::exit::{Failure, Outcome, say};
+use crate::text_file;
 
 pub(crate) fn run(args: &Edit) -> Outcome {
     let path = args.base.as_path();
@@ -110,16 +110,19 @@ fn edited(
     // The editor may replace the file by another one.
     let path = file.into_temp_path();
     start(&path)?;
-    let new = fs::read(&path).map_err(failed)?;
-    if new == text || new.trim_ascii().is_empty() {
+    let new = text_file::read(&path).map_err(failed)?;
+    // Editors of other systems change the line ends.
+    let without_returns = |text: &[u8]| -> Vec<u8> {
+        let bytes = text.iter().filter(|byte| **byte != b'\r');
+        bytes.copied().collect()
+    };
+    let is_unchanged = without_returns(new.as_bytes()) == without_returns(text);
+    if is_unchanged || new.trim_ascii().is_empty() {
         return Ok(None);
     }
-    let read = match String::from_utf8(new) {
-        Ok(text) => match Game::from_pgn(&text) {
-            Ok(game) => Ok((game, text)),
-            Err(error) => Err(error.to_string()),
-        },
-        Err(_) => Err("not valid UTF-8".to_owned()),
+    let read = match Game::from_pgn(&new) {
+        Ok(game) => Ok((game, new)),
+        Err(error) => Err(error.to_string()),
     };
     match read {
         Ok((mut new, text)) => {

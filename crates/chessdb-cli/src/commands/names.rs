@@ -2,7 +2,6 @@
 //! spellings.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
@@ -22,6 +21,7 @@ use crate::commands::players;
 use crate::exit::{Completion, Failure, Outcome, say};
 use crate::json::{Json, object};
 use crate::output::{count, plain, print_list, stdout};
+use crate::text_file;
 
 pub(crate) fn run(args: &Names) -> Outcome {
     if args.details || args.players.is_some() {
@@ -200,16 +200,7 @@ fn renamed(names: &[String]) -> Result<Spellings, Failure> {
 /// Reads a list in the format of `--suggest`, or a Scid spelling file.
 fn read_spellings(path: &Path, of: NamesOf) -> Result<Spellings, Failure> {
     let failed = |error| Failure::Input(format!("{}: {error}", shown(&path)));
-    let bytes = fs::read(path).map_err(failed)?;
-    let text = match String::from_utf8(bytes) {
-        Ok(text) => text,
-        // Scid's spelling file predates its use of UTF-8.
-        Err(error) => error
-            .as_bytes()
-            .iter()
-            .map(|&byte| char::from(byte))
-            .collect(),
-    };
+    let text = text_file::read(path).map_err(failed)?;
     let section = match of {
         NamesOf::Players | NamesOf::Annotators => "PLAYER",
         NamesOf::Events => "EVENT",

@@ -5,7 +5,7 @@ use std::ffi::{OsStr, OsString};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use chessdb::formats::{by_name, shown, target_format, unpacked_name};
+use chessdb::formats::{by_name, portable_name, shown, target_format, unpacked_name};
 use chessdb::{Format, Selection};
 
 use crate::args::{OnErrorArg, OutputOptions, StrictArg};
@@ -391,7 +391,7 @@ fn folder_jobs(
         let name = if unique { stem(&below) } else { below };
         ConversionJob {
             sources: vec![base.path.clone()],
-            target: target.join(taken.free(&name, suffix)),
+            target: target.join(taken.free(&portable_name(&name), suffix)),
             below: Some(target.to_owned()),
         }
     });

@@ -6,7 +6,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use chessdb::formats::shown;
+use chessdb::formats::{portable_name, shown};
 use chessdb::query::names::known_text;
 use chessdb::{Color, Game, Selection};
 
@@ -253,17 +253,10 @@ pub(super) fn file_name(text: &str) -> String {
             name.push(c);
         }
     }
-    // Windows opens the device instead of a file, whatever the extension.
-    let is_device = |name: &str| {
-        let name = &*name.to_lowercase();
-        let numbered = name.strip_prefix("com").or(name.strip_prefix("lpt"));
-        matches!(name, "con" | "prn" | "aux" | "nul")
-            || numbered.is_some_and(|rest| rest.len() == 1 && rest != "0")
-    };
     match name.trim().trim_matches('_').trim() {
         "" => "unknown".to_owned(),
-        name if is_device(name) => format!("{name}_"),
-        name => name.to_owned(),
+        // Windows opens the device of some names instead of a file.
+        name => portable_name(name.as_ref()).display().to_string(),
     }
 }
 

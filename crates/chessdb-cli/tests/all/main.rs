@@ -29,6 +29,7 @@ mod file_level;
 mod find;
 mod folders;
 mod guesses;
+mod held;
 mod in_place;
 mod index;
 mod kept_games;

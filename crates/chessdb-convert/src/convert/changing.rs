@@ -1,5 +1,6 @@
 //! Changes of single games of a database in place, for formats that support it.
 
+use std::collections::BTreeSet;
 use std::io;
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
@@ -16,7 +17,7 @@ use chessdb_core::{
 use chessdb_database::reading::{GameSlot, Source};
 use chessdb_database::{Database, index_change, read_in_order};
 use chessdb_files::error::{Problem, Result, is_too_large_for_journal, target_error};
-use chessdb_files::filesystem::{ChangedGame, DirSink, KnownChanges};
+use chessdb_files::filesystem::{ChangedGame, DirSink, IndexedChange, KnownChanges};
 
 use super::charset::detector_of;
 use super::conversion::Failure;
@@ -123,6 +124,7 @@ fn try_change(
         report: Report::default(),
         last,
         index: has_index.then(Vec::new),
+        changes_letters: false,
         changed: 0,
         old: Game::default(),
         scratch: Scratch::default(),
@@ -141,6 +143,7 @@ fn try_change(
         changer,
         mut report,
         index,
+        changes_letters,
         changed,
         ..
     } = change;
@@ -149,7 +152,10 @@ fn try_change(
     }
     if changed > 0 {
         counter.store(changed, Ordering::Relaxed);
-        *locked(&known_changes) = index;
+        *locked(&known_changes) = IndexedChange {
+            games: index,
+            changes_letters,
+        };
         // The library of the format cannot write while it also reads.
         if let Some(reading) = db.files().and_then(FileSet::transaction) {
             reading.end();
@@ -163,8 +169,8 @@ fn try_change(
     Ok(Some(report))
 }
 
-/// Returns the list of changed games, which only this thread uses.
-pub(super) fn locked(known: &KnownChanges) -> MutexGuard<'_, Option<Vec<ChangedGame>>> {
+/// Returns the description of a change, which only this thread uses.
+pub(super) fn locked(known: &KnownChanges) -> MutexGuard<'_, IndexedChange> {
     known.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -173,6 +179,7 @@ fn change_options(db: &Database, store: &dyn GameStore) -> WriteOptions {
     let mut options = WriteOptions::default().with_allowed(Allow::Everything);
     options.detector = Some(detector_of(db));
     options.games = Some(store.len());
+    options.known_intact = db.reading().known_intact;
     options
 }
 
@@ -203,7 +210,13 @@ fn try_rename(
     }
     let counter = sink.game_counter();
     // An index contains no names.
-    *locked(&sink.changed_games()) = Some(Vec::new());
+    *locked(&sink.changed_games()) = IndexedChange {
+        games: Some(Vec::new()),
+        changes_letters: options
+            .renames
+            .iter()
+            .any(|(_, old, new)| !old.is_ascii() || !new.is_ascii()),
+    };
     let Some(mut changer) = open(sink, change_options(db, store)).map_err(Failure::Target)? else {
         return Ok(None);
     };
@@ -236,6 +249,8 @@ struct GameChange<'c> {
     last: &'c mut u32,
     /// What the index of the database must know about the changed games, if there is an index.
     index: Option<Vec<ChangedGame>>,
+    /// Whether texts that are not ASCII are added or removed.
+    changes_letters: bool,
     /// The number of changed games.
     changed: u64,
     /// The stored version of a changed game.
@@ -322,6 +337,7 @@ impl GameChange<'_> {
             return Ok(false);
         }
         let old = &self.old;
+        self.changes_letters |= has_other_letters(old, new);
         if let Some(listed) = &mut self.index {
             // In a text file, another length moves the games after it.
             let has_offsets = self.store.details().game_offsets.is_some();
@@ -369,6 +385,7 @@ impl GameChange<'_> {
             }
             // The keys of another database would name other records.
             self.old.header.clear_name_keys();
+            self.changes_letters |= !self.old.texts.is_ascii();
             let appended = self.changer.append(&self.old);
             let place = GameRef {
                 source: 1,
@@ -421,6 +438,19 @@ impl GameChange<'_> {
             }
         }
     }
+}
+
+/// Returns whether two games differ in their texts that are not ASCII.
+fn has_other_letters(old: &Game, new: &Game) -> bool {
+    if old.texts.is_ascii() && new.texts.is_ascii() {
+        return false;
+    }
+    let letters = |game: &Game| -> BTreeSet<String> {
+        let texts = game.texts.iter().map(|(_, text)| text);
+        let texts = texts.filter(|text| !text.as_bytes().is_ascii());
+        texts.map(|text| text.decode().into_owned()).collect()
+    };
+    letters(old) != letters(new)
 }
 
 /// Returns whether two games differ in nothing but their marks, which the headers do not spell in

@@ -16,10 +16,12 @@ use chessdb_core::{
 use chessdb_database::reading::Source;
 use chessdb_database::{Database, Selection};
 use chessdb_files::error::{Error, Problem, Result, target_error};
+use chessdb_files::filesystem::KnownChanges;
 use chessdb_files::paths::base_name;
 use chessdb_files::report::Written;
 
 use super::base::{CopyScope, base_differences, base_for_target};
+use super::changing::locked;
 use super::charset::SourceSample;
 use super::converter::Input;
 use super::options::ConvertOptions;
@@ -65,6 +67,10 @@ pub(super) struct Conversion<'w> {
     pub(super) is_existing: bool,
     /// Gets the number of appended games, which `chessdb undo` shows.
     pub(super) counter: Option<Arc<AtomicU64>>,
+    /// Gets what the appended games mean for the index of the database.
+    pub(super) known_changes: Option<KnownChanges>,
+    /// Whether a written game has texts that are not ASCII.
+    pub(super) has_letters: bool,
     /// The charset of texts in the target, if its format allows a choice.
     pub(super) charset: Option<Charset>,
     /// The charset decisions of the source, if it is rewritten in its own format.
@@ -116,6 +122,8 @@ impl<'w> Conversion<'w> {
             kept_games: 0,
             is_existing: false,
             counter: None,
+            known_changes: None,
+            has_letters: false,
             charset: None,
             detector: None,
             written: None,
@@ -364,6 +372,9 @@ impl<'w> Conversion<'w> {
         }
         if let Some(counter) = &self.counter {
             counter.store(self.report.written, Ordering::Relaxed);
+        }
+        if let Some(known) = &self.known_changes {
+            locked(known).changes_letters = self.has_letters;
         }
         self.report.exceeded = writer.exceeded().to_vec();
         let written = writer.finish();

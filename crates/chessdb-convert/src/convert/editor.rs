@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use chessdb_core::error::Location;
 use chessdb_core::options::Allow;
 use chessdb_core::{ErrorKind, Format};
 use chessdb_database::{Database, Game, OpenOptions, Selection};
@@ -123,8 +122,7 @@ impl Editor {
         let numbers: Vec<u32> = edits.numbers().collect();
         let is_outside = |number: &&u32| **number == 0 || **number > games;
         if let Some(&number) = numbers.iter().find(is_outside) {
-            let error = ErrorKind::Structure("no such game");
-            let error = chessdb_core::Error::new(error).at(Location::game(number));
+            let error = chessdb_core::Error::new(ErrorKind::NoSuchGame { number, games });
             return Err(Error::from(error).with_path(Some(self.sink.path())));
         }
         let converter = self.converter().edit_only(Selection::in_order(numbers));

@@ -13,7 +13,7 @@ use chessdb_core::model::Eco;
 use chessdb_core::store::Origin;
 use chessdb_core::{ErrorKind, Format, Game, GameWrite, Losses, WriteOptions};
 use chessdb_files::error::{Error, Problem};
-use chessdb_files::filesystem::{LOCK, Lock, WRITING, hidden};
+use chessdb_files::filesystem::{LOCK, Lock, WRITING, hidden, rename};
 use chessdb_files::snapshot::Snapshot;
 use chessdb_owned::OwnedWriter;
 use chessdb_parquet::PARQUET;
@@ -175,12 +175,12 @@ impl TargetFolder {
         }
         let replaces = self.replace && existing;
         if replaces {
-            fs::rename(&self.target, &old_path).map_err(failed)?;
+            rename(&self.target, &old_path).map_err(failed)?;
         }
-        let renamed = fs::rename(&self.hidden, &self.target);
+        let renamed = rename(&self.hidden, &self.target);
         // The old folder must be back under its name before the error is reported.
         if renamed.is_err() && replaces {
-            fs::rename(&old_path, &self.target).map_err(failed)?;
+            rename(&old_path, &self.target).map_err(failed)?;
         }
         renamed.map_err(failed)?;
         if replaces {
@@ -208,7 +208,7 @@ fn finish_interrupted(hidden: &Path, target: &Path) -> io::Result<()> {
     let old_path = old_path(hidden);
     let is_folder = |path: &Path| fs::symlink_metadata(path).is_ok_and(|data| data.is_dir());
     if fs::symlink_metadata(target).is_err() && is_folder(&old_path) {
-        fs::rename(&old_path, target)
+        rename(&old_path, target)
     } else {
         remove(&old_path)
     }

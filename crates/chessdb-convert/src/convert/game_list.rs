@@ -61,7 +61,7 @@ impl GameStore for GameList {
 
     fn game_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
         let listed = self.games.get(n as usize);
-        let listed = listed.ok_or(ErrorKind::Structure("no such game"))?;
+        let listed = listed.ok_or_else(|| ErrorKind::no_such_game(n, self.len()))?;
         game.clone_from(&listed.model);
         // The report of a conversion counts the game as damaged, as if read from its source.
         if listed.is_damaged {

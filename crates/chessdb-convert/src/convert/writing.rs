@@ -175,6 +175,7 @@ impl Conversion<'_> {
             return Ok(());
         };
         self.losses.clear();
+        self.has_letters |= self.is_existing && !game.texts.is_ascii();
         if self.report.refused {
             // Nothing will be written, but the report should be complete.
             self.losses = writer.assess(game);

@@ -76,8 +76,7 @@ impl GameOffsets {
     pub fn game_range(&self, n: u32, file_length: usize) -> Result<Range<usize>> {
         let next = n.checked_add(1).and_then(|next| self.get(next));
         let Some((start, end)) = self.get(n).zip(next) else {
-            let kind = ErrorKind::bad_field("game number", n);
-            return Err(kind.into());
+            return Err(ErrorKind::no_such_game(n, self.games()).into());
         };
         if start > end || end > file_length as u64 {
             let kind = ErrorKind::Structure("the cached offset does not point to a game");

@@ -37,12 +37,48 @@ pub struct PieceNumbers {
 }
 
 impl PieceNumbers {
+    /// A board without pieces.
+    const EMPTY: PieceNumbers = PieceNumbers {
+        squares: [[None; 16]; 2],
+        numbers: [NO_NUMBER; 64],
+    };
+
+    /// The numbers of the standard start, which nearly all games have.
+    #[expect(
+        clippy::indexing_slicing,
+        reason = "computed by the compiler, which would report an index outside a table"
+    )]
+    const STANDARD: PieceNumbers = {
+        let mut all = PieceNumbers::EMPTY;
+        let mut file = 0;
+        while file < 8 {
+            // The king is 0, so a piece after it has one less.
+            let piece = if file < 4 { file + 1 } else { file };
+            let [white, black] = if file == 4 { [0, 0] } else { [8 + piece, piece] };
+            let placed = [
+                (Color::White, 1, file + 1),
+                (Color::White, 0, white),
+                (Color::Black, 7, black),
+                (Color::Black, 6, file + 8),
+            ];
+            let mut n = 0;
+            while n < placed.len() {
+                let (color, rank, number) = placed[n];
+                all.numbers[(file * 8 + rank) as usize] = number;
+                all.squares[color as usize][number as usize] = Square::from_coords(file, rank);
+                n += 1;
+            }
+            file += 1;
+        }
+        all
+    };
+
     /// Numbers the pieces in the order of these squares, except the king, which is 0.
-    fn new(board: &Board, order: impl Fn(Color) -> Vec<Square>) -> Result<PieceNumbers> {
-        let mut all = PieceNumbers {
-            squares: [[None; 16]; 2],
-            numbers: [NO_NUMBER; 64],
-        };
+    fn new<S>(board: &Board, order: impl Fn(Color) -> S) -> Result<PieceNumbers>
+    where
+        S: Iterator<Item = Square>,
+    {
+        let mut all = PieceNumbers::EMPTY;
         for color in Color::ALL {
             if board.pieces(color, PieceType::King).is_many() {
                 let what = "a side with several kings, which have one number";
@@ -65,6 +101,15 @@ impl PieceNumbers {
             }
         }
         Ok(all)
+    }
+
+    /// Numbers the pieces and pawns of an array.
+    fn in_array(board: &Board) -> Result<PieceNumbers> {
+        // White's pawns come first, Black's last.
+        PieceNumbers::new(board, |color| {
+            let [first, second] = color.pick([1, 0], [7, 6]);
+            rank(first).chain(rank(second))
+        })
     }
 
     fn square(&self, color: Color, number: u8) -> Option<Square> {
@@ -113,15 +158,13 @@ impl Numbering for ScidbNumbering {
     type State = PieceNumbers;
 
     fn start(&self, start: &Start) -> Result<PieceNumbers> {
-        let board = start.board();
         if self.in_fen_order {
-            return PieceNumbers::new(&board, |_| (0..8).rev().flat_map(rank).collect());
+            return PieceNumbers::new(&start.board(), |_| (0..8).rev().flat_map(rank));
         }
-        // White's pawns come first, Black's last.
-        PieceNumbers::new(&board, |color| {
-            let [first, second] = color.pick([1, 0], [7, 6]);
-            rank(first).chain(rank(second)).collect()
-        })
+        match start {
+            Start::Standard => Ok(PieceNumbers::STANDARD),
+            Start::Setup(setup) => PieceNumbers::in_array(&setup.board),
+        }
     }
 
     #[inline]
@@ -202,5 +245,17 @@ impl Numbering for ScidbNumbering {
         if let Some((number, to)) = rook {
             pieces.set(color, to, number);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn standard_numbers_are_those_of_the_array() {
+        let counted = PieceNumbers::in_array(&Board::standard()).unwrap();
+        assert_eq!(PieceNumbers::STANDARD, counted);
+        assert_eq!(counted.number(Square::from_ascii(b"f1").unwrap()), 13);
     }
 }

@@ -2,7 +2,7 @@
 
 use super::TextChange;
 use crate::model::{GameFlags, NameRole};
-use crate::{Game, GameStore, Losses, Result};
+use crate::{ErrorKind, Game, GameStore, GameWrite, LossKind, Losses, Result};
 
 /// A database whose games are changed in place ([`crate::Format::change`]), in time proportional to
 /// the changes. Until [`ChangeGames::finish`] nothing changes.
@@ -54,14 +54,30 @@ pub trait ChangeGames {
         Ok(None)
     }
 
+    /// Returns the writer that appends games in the same step in which games change. `None` if the
+    /// database must be rewritten for that.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the files cannot be read or written.
+    fn appender(&mut self) -> Result<Option<&mut dyn GameWrite>> {
+        Ok(None)
+    }
+
     /// Appends a game. `None` also if the format cannot append in the same step in which it changes
-    /// games.
+    /// games, or if the game cannot be stored, so that rewriting the database reports the reason.
     ///
     /// # Errors
     ///
     /// Returns the errors of [`ChangeGames::replace`].
-    fn append(&mut self, _game: &Game) -> Result<Option<Losses>> {
-        Ok(None)
+    fn append(&mut self, game: &Game) -> Result<Option<Losses>> {
+        match self.appender()?.map(|writer| writer.write(game)) {
+            Some(Ok(losses)) if losses.count(LossKind::Game) == 0 => Ok(Some(losses)),
+            Some(Err(error)) if !matches!(error.kind(), ErrorKind::LimitExceeded { .. }) => {
+                Err(error)
+            }
+            _ => Ok(None),
+        }
     }
 
     /// Gives the name `old` of a table the spelling `new` in all games, without changing any of them.

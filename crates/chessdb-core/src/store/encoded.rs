@@ -50,6 +50,14 @@ pub trait WriteEncoded {
     /// Returns the errors of the sink.
     fn put(&mut self, game: &Game, encoded: &mut EncodedBy<Self>) -> Result<()>;
 
+    /// Lends the writer's output buffer to the encoder of the next game, which appends to it, so
+    /// that [`WriteEncoded::put`] need not copy the game. Called only for games that no other thread
+    /// encodes.
+    fn lend_buffer(&mut self, _encoded: &mut EncodedBy<Self>) {}
+
+    /// Takes the buffer back without the game, unless [`WriteEncoded::put`] already took it.
+    fn take_back_buffer(&mut self, _encoded: &mut EncodedBy<Self>) {}
+
     /// Returns the result of [`GameWrite::late_losses`].
     fn losses_at_end(&self) -> Losses {
         Losses::new()
@@ -86,7 +94,7 @@ pub struct WriterState<E: EncodeGame> {
     allow: Allow,
     exceeded: Vec<LimitExceeded>,
     /// The number of existing games, when appending.
-    before: Option<u32>,
+    before: u32,
     games: u32,
     /// The buffers of the driver, while no game is being written. In a box, because an encoded game
     /// may be large, and it is moved for each game.
@@ -103,8 +111,6 @@ impl<E: EncodeGame> WriterState<E> {
         allow.check(&base_losses)?;
         Ok(WriterState {
             base_losses,
-            // Not 0: a database without games can be appended to as well.
-            before: None,
             ..WriterState::appending(encoder, allow, 0)
         })
     }
@@ -116,7 +122,7 @@ impl<E: EncodeGame> WriterState<E> {
             allow,
             base_losses: Losses::new(),
             exceeded: Vec::new(),
-            before: Some(before),
+            before,
             games: 0,
             work: None,
         }
@@ -131,16 +137,6 @@ impl<E: EncodeGame> WriterState<E> {
         self.allow.check(losses)
     }
 
-    /// Returns whether the database existed before.
-    pub fn is_appending(&self) -> bool {
-        self.before.is_some()
-    }
-
-    /// Returns the number of games that existed before appending.
-    pub fn before(&self) -> u32 {
-        self.before.unwrap_or(0)
-    }
-
     /// Returns the number of games written.
     pub fn games(&self) -> u32 {
         self.games
@@ -148,7 +144,7 @@ impl<E: EncodeGame> WriterState<E> {
 
     /// Returns the number of games in the database, with those that existed before.
     pub fn total(&self) -> u32 {
-        self.before().saturating_add(self.games)
+        self.before.saturating_add(self.games)
     }
 
     /// Returns the number of the next game in the database, from 1.
@@ -268,11 +264,13 @@ impl<W: WriteEncoded> GameWrite for W {
     }
 
     fn write(&mut self, game: &Game) -> Result<Losses> {
-        let state = self.state_mut();
         // Taken out, because `append` borrows the whole writer.
-        let mut work = state.work.take().unwrap_or_default();
-        work.encode(&state.encoder, game);
+        let mut work = self.state_mut().work.take().unwrap_or_default();
+        self.lend_buffer(&mut work.encoded);
+        work.encode(&self.state().encoder, game);
         let written = append(self, game, &mut work);
+        // The game may have been refused.
+        self.take_back_buffer(&mut work.encoded);
         self.state_mut().work = Some(work);
         written
     }

@@ -1,7 +1,7 @@
 //! Detection of the charset of a database that does not declare it (docs/encodings.md, section 1).
 
 use std::collections::BTreeSet;
-use std::io::{self, Read};
+use std::io::{self, BufRead as _, Read};
 use std::sync::Arc;
 
 use chessdb_core::model::NameRecord;
@@ -51,7 +51,8 @@ type VisitPieces<'v> =
     dyn FnMut(usize, &mut dyn FnMut(bool, &[u8])) -> chessdb_files::error::Result<bool> + 'v;
 
 impl Guess {
-    fn new(evidence: Evidence, format: &Format) -> Guess {
+    /// Guesses from sampled texts.
+    pub(super) fn new(evidence: Evidence, format: &Format) -> Guess {
         let guess = format
             .charset_prior
             .and_then(|origin| evidence.guess(origin));
@@ -191,6 +192,21 @@ impl Guess {
         let guess = Guess::of_text(start.get(..end).unwrap_or_default(), format, fields);
         let rest = StreamRest { error, rest: input };
         (guess, Box::new(io::Cursor::new(start).chain(rest)))
+    }
+}
+
+impl Database {
+    /// Returns the sampled texts of a database in memory from which its charset was guessed, unless the
+    /// caller set the charset of any text.
+    pub(crate) fn charset_evidence(&self) -> Option<&Evidence> {
+        let is_guessed = self.format.stream.is_none()
+            && self.format.charset_prior.is_some()
+            && self.options.charset.is_none()
+            && self.fields.is_empty();
+        self.guess
+            .get()
+            .filter(|_| is_guessed)
+            .map(|guess| &guess.evidence)
     }
 }
 
@@ -460,7 +476,9 @@ fn add_piece(piece: &[u8], fields: &Fields, evidence: &mut Evidence) {
         return;
     }
     let mut game: Vec<&[u8]> = Vec::new();
-    for line in piece.split(|&byte| byte == b'\n') {
+    let mut rest = piece;
+    while let Some((line, after)) = skip_line(rest) {
+        rest = after;
         // PGN games begin with this tag; all words of a game are likely in one charset.
         if line.starts_with(b"[Event ") {
             evidence.add_together(game.drain(..));
@@ -470,6 +488,14 @@ fn add_piece(piece: &[u8], fields: &Fields, evidence: &mut Evidence) {
         }
     }
     evidence.add_together(game);
+}
+
+/// Returns the first line of a text, with its end, and the text after it; `None` at its end.
+fn skip_line(text: &[u8]) -> Option<(&[u8], &[u8])> {
+    let mut rest = text;
+    // The search of the standard library examines many bytes at once. A slice cannot fail.
+    let length = rest.skip_until(b'\n').unwrap_or(0);
+    (length > 0).then(|| text.split_at_checked(length))?
 }
 
 /// Returns whether a PGN line is a tag with a charset set by the caller.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use chessdb_core::ErrorKind;
+use chessdb_core::{ErrorKind, GameStore};
 use chessdb_files::error::{Error, Problem, Result};
 
 use super::{Database, DatabaseContent};
@@ -65,7 +65,7 @@ impl Database {
         if store.set(index, game) {
             Ok(())
         } else {
-            let none = ErrorKind::Structure("the database has no such game");
+            let none = ErrorKind::no_such_game(index, store.len());
             Err(Error::from(chessdb_core::Error::from(none)).with_path(self.path()))
         }
     }

@@ -335,11 +335,11 @@ impl OpenOptions {
         Ok(db)
     }
 
-    /// Opens files, with an index if the sampled comments of its games are ASCII.
+    /// Opens files, with an index that knows all changes of the database.
     fn open_with_options(
         &self,
         files: Files,
-        (mut options, ascii): (ReadOptions, Option<Arc<Index>>),
+        (mut options, index): (ReadOptions, Option<Arc<Index>>),
     ) -> Result<Database> {
         let format = files.format();
         let files = Arc::new(files);
@@ -358,8 +358,19 @@ impl OpenOptions {
             let store = open_with_charsets(Arc::clone(&shared), format, options, &fields);
             store.map_err(|error| Error::from(error).with_path(files.path()))
         };
+        let is_sampled = guesses && format.stream.is_none();
+        let known = index.as_ref().filter(|_| is_sampled && fields.is_empty());
+        let known = known.and_then(|index| index.evidence());
+        let is_known = known.is_some();
+        if let Some(evidence) = known {
+            guess = Guess::new(evidence, format);
+            if guess.matters(format) {
+                options.guess.clone_from(&guess.guess);
+            }
+        }
         let mut store = open(options.clone())?;
-        if guesses && format.stream.is_none() {
+        if is_sampled && !is_known {
+            let ascii = index.filter(|index| index.has_ascii_comments());
             let is_ascii = |game| {
                 let mut index = ascii.iter();
                 index.any(|index| game < index.games() && !index.is_changed(game))

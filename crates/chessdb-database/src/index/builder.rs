@@ -93,9 +93,13 @@ impl<W: Write + Seek> IndexBuilder<W> {
         if game + 1 == GAMES_PER_BLOCK { self.end_block() } else { Ok(()) }
     }
 
-    /// Writes the offsets of the games and of the end of the last one, if announced, and completes
-    /// the index. `out` is not flushed.
-    pub(crate) fn finish(mut self, offsets: impl Iterator<Item = u64>) -> io::Result<W> {
+    /// Writes the offsets of the games and of the end of the last one, and the evidence of the charset,
+    /// as far as they were announced, and completes the index. `out` is not flushed.
+    pub(crate) fn finish(
+        mut self,
+        offsets: impl Iterator<Item = u64>,
+        evidence: &[u8],
+    ) -> io::Result<W> {
         // The header and the offsets of all pieces follow from the number of games at the start.
         if self.done != self.header.games {
             return Err(io::Error::other(
@@ -111,6 +115,7 @@ impl<W: Write + Seek> IndexBuilder<W> {
         for offset in offsets {
             self.out.table(&offset.to_le_bytes())?;
         }
+        self.out.table(evidence)?;
         self.out.finish()
     }
 

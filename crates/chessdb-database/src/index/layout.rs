@@ -3,19 +3,23 @@
 use std::ops::Range;
 
 use chessdb_core::search::{Features, HomePawns, PieceCounts, Signature};
+use chessdb_core::text::Evidence;
 
 use super::sectioned::{CHECKSUM_SIZE, FileKind, HEADER_SIZE, Header, Piece, WRONG_COUNTS};
 use super::{FileStamp, bytes_at};
 
 /// The magic bytes, with the version.
 pub(super) const KIND: FileKind = FileKind {
-    magic: *b"chessdb index 8\n",
+    magic: *b"chessdb index 9\n",
     mismatch: "it is not an index of this version",
 };
-/// The flags of a database that was opened without findings, and of one with ASCII comments only, as
-/// far as they are sampled to guess the charset.
+/// The flags of a database that was opened without findings, of one with ASCII comments only, as far
+/// as they are sampled to guess the charset, and of one whose games are found by their numbers alone.
 const CLEAN: u32 = 1;
 const ASCII_COMMENTS: u32 = 2;
+const DENSE: u32 = 4;
+/// The flag of an index with the texts from which the charset was guessed.
+const GUESSED: u32 = 8;
 
 /// Length of the record of a game.
 pub(super) const RECORD_SIZE: usize = 16;
@@ -56,13 +60,20 @@ pub(crate) struct IndexLayout {
     pub(crate) is_clean: bool,
     /// Whether the comments that are sampled to guess the charset are ASCII.
     pub(crate) has_ascii_comments: bool,
+    /// Whether the place of a game follows from its number ([`chessdb_core::GameStore::is_dense`]).
+    pub(crate) is_dense: bool,
+    /// The length of the texts from which the charset was guessed, if it was.
+    pub(crate) evidence: Option<u32>,
 }
 
 impl IndexLayout {
     /// Returns the header of an index.
     pub(super) fn header(&self, stamps: Vec<FileStamp>) -> Header {
         let flag = |is_set: bool, flag: u32| if is_set { flag } else { 0 };
-        let flags = flag(self.is_clean, CLEAN) | flag(self.has_ascii_comments, ASCII_COMMENTS);
+        let flags = flag(self.is_clean, CLEAN)
+            | flag(self.has_ascii_comments, ASCII_COMMENTS)
+            | flag(self.is_dense, DENSE)
+            | flag(self.evidence.is_some(), GUESSED);
         Header {
             games: self.games,
             numbers: [flags, 0, 0, 0],
@@ -79,6 +90,13 @@ impl IndexLayout {
             has_offsets: !matches!(header.lengths, [_, 0, ..]),
             is_clean: flags & CLEAN != 0,
             has_ascii_comments: flags & ASCII_COMMENTS != 0,
+            is_dense: flags & DENSE != 0,
+            evidence: match header.lengths {
+                [_, _, length, _] if flags & GUESSED != 0 => {
+                    Some(u32::try_from(length).map_err(|_| WRONG_COUNTS)?)
+                }
+                _ => None,
+            },
         };
         // All other lengths follow from the counts; an index with different ones would be read at
         // wrong offsets.
@@ -90,7 +108,8 @@ impl IndexLayout {
         let pieces = self.words() as u64 * BYTES_PER_WORD as u64;
         let offsets = u64::from(self.has_offsets) * (u64::from(self.games) + 1);
         let sums = self.pieces() as u64 * CHECKSUM_SIZE as u64;
-        [pieces, offsets * OFFSET_SIZE as u64, 0, sums]
+        let evidence = self.evidence.unwrap_or(0).into();
+        [pieces, offsets * OFFSET_SIZE as u64, evidence, sums]
     }
 
     /// Returns the number of words per column, over all blocks.
@@ -164,6 +183,36 @@ impl IndexLayout {
             length: games * RECORD_SIZE,
         }
     }
+}
+
+/// Returns the bytes of the evidence of a charset: the tokens of each text with their lengths before
+/// them, and a length of 0 after each text.
+pub(crate) fn evidence_bytes(evidence: &Evidence) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for text in evidence.texts() {
+        for token in text {
+            let token = token.get(..usize::from(u8::MAX)).unwrap_or(token);
+            bytes.push(token.len() as u8);
+            bytes.extend(token);
+        }
+        bytes.push(0);
+    }
+    bytes
+}
+
+/// Reads [`evidence_bytes`]. `None` if they are damaged.
+pub(super) fn read_evidence(mut bytes: &[u8]) -> Option<Evidence> {
+    let (mut texts, mut text) = (Vec::new(), Vec::new());
+    while let Some((&length, rest)) = bytes.split_first() {
+        let (token, rest) = rest.split_at_checked(length.into())?;
+        bytes = rest;
+        if token.is_empty() {
+            texts.push(std::mem::take(&mut text));
+        } else {
+            text.push(token.into());
+        }
+    }
+    text.is_empty().then(|| Evidence::from_texts(texts))
 }
 
 /// Reads the record of a game; `None` if nothing is known about it.

@@ -20,7 +20,9 @@ pub use open::index_path;
 pub use state::IndexUse;
 
 pub(crate) use builder::IndexBuilder;
-pub(crate) use layout::{COLUMN_SIZE, GAMES_PER_WORD, IndexLayout, WORDS_PER_COLUMN};
+pub(crate) use layout::{
+    COLUMN_SIZE, GAMES_PER_WORD, IndexLayout, WORDS_PER_COLUMN, evidence_bytes,
+};
 pub(crate) use open::{has_default_limits, index_path_of, main_of, main_on_disk};
 pub(crate) use read::{ColumnBuffer, Index, RecordBuffer};
 pub(crate) use sectioned::{

@@ -73,7 +73,7 @@ impl OpenFile<Index> {
     }
 
     /// Returns the options for opening the database, with what the index knows about it, and the
-    /// index if the comments of its games that are sampled are ASCII.
+    /// index if it covers all games or knows what has changed since.
     pub(crate) fn options(
         &self,
         files: &Files,
@@ -89,10 +89,8 @@ impl OpenFile<Index> {
                 let limits = has_default_limits(&options.limits);
                 options.game_offsets = index.game_offsets().filter(|_| limits).cloned();
                 options.known_intact = index.is_clean();
-                (
-                    options,
-                    Some(Arc::clone(index)).filter(|index| index.has_ascii_comments()),
-                )
+                options.known_dense = index.is_dense();
+                (options, Some(Arc::clone(index)))
             }
             None => (options, None),
         }

@@ -6,14 +6,15 @@ use std::path::Path;
 
 use chessdb_core::files::GameOffsets;
 use chessdb_core::search::{Feature, Signature};
+use chessdb_core::text::Evidence;
 use chessdb_files::filesystem::{IndexChanges, IndexId};
 
 use super::FileStamp;
 use super::layout::{
     COLUMN_SIZE, GAMES_PER_BLOCK, GAMES_PER_GROUP, GAMES_PER_WORD, IndexLayout, KIND, RECORD_SIZE,
-    WORD_SIZE, WORDS_PER_COLUMN, read,
+    WORD_SIZE, WORDS_PER_COLUMN, read, read_evidence,
 };
-use super::sectioned::{FIRST_TABLE, SectionedFile};
+use super::sectioned::{FIRST_TABLE, SECOND_TABLE, SectionedFile};
 
 /// Memory for a column of a full block.
 pub(crate) type ColumnBuffer = [u8; COLUMN_SIZE];
@@ -140,9 +141,24 @@ impl Index {
         self.layout.is_clean
     }
 
+    /// Returns whether the place of a game follows from its number.
+    pub(crate) fn is_dense(&self) -> bool {
+        self.layout.is_dense
+    }
+
     /// Returns whether the comments that are sampled to guess the charset are ASCII.
     pub(crate) fn has_ascii_comments(&self) -> bool {
         self.layout.has_ascii_comments
+    }
+
+    /// Returns the texts from which the charset of the database was guessed, without those of changes;
+    /// `None` if it must be guessed again.
+    pub(crate) fn evidence(&self) -> Option<Evidence> {
+        self.layout.evidence?;
+        let changes = self.changes.as_ref();
+        let is_current = changes.is_none_or(|changes| !changes.has_new_letters);
+        let bytes = self.file.section(SECOND_TABLE);
+        is_current.then(|| read_evidence(bytes)).flatten()
     }
 
     /// Returns the offsets of the games in the main file of the database, if known.

@@ -128,8 +128,11 @@ impl GameBlock {
             // Exact columns may need the headers, so only games that are still undecided get them.
             let open = self.may & header_columns.open() & !(judged.fit | judged.fail);
             if open != 0 {
-                header_columns.close(index.exact_columns(first, open));
-                judged = prefilter.judge(Some(header_columns), base, &mut may_come);
+                let exact = index.exact_columns(first, open);
+                if exact != 0 {
+                    header_columns.close(exact);
+                    judged = prefilter.judge(Some(header_columns), base, &mut may_come);
+                }
             }
         }
         self.may &= !judged.fail;

@@ -14,7 +14,8 @@ impl GameOffsets {
             return GameOffsets { sorted: Vec::new() };
         }
         let mut sorted: Vec<u64> = offsets.collect();
-        sorted.sort_unstable();
+        // The stable sort uses ascending runs, which an index with a few moved records has.
+        sorted.sort();
         GameOffsets { sorted }
     }
 

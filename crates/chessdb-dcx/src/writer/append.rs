@@ -1,93 +1,98 @@
 //! Appending to an existing database: records at the end of the games, new names at the ends of
 //! their files, entries at the end of the index (docs/formats/dcx.md, section 16).
 
-use chessdb_core::files::{BufferedFile, Growing};
-use chessdb_core::store::{SortedOffsets, WriterState};
-use chessdb_core::{Result, WriteOptions};
+use chessdb_core::files::Growing;
+use chessdb_core::store::{ChangeGames, WriteEncoded, WriterState};
+use chessdb_core::{ErrorKind, Game, Losses, Result, WriteOptions};
 
-use super::existing::{ExistingIndex, have_magic};
-use super::{GameEncoder, NameTableBuilders, OutputFiles, Writer, tables::NameTableBuilder};
-use crate::raw::{FileKind, Layout, Magic, NameFile};
+use super::change::{GameChanger, number_names, read_names};
+use super::existing::ExistingIndex;
+use super::{EncodedGame, GameEncoder};
+use crate::format::CHESS960;
+use crate::raw::{FileKind, Layout, NameFile};
 
-impl<'a> Writer<'a> {
-    /// Appends to a database. Reads its index and its names, but no game.
+impl<'a> GameChanger<'a> {
+    /// Opens a database for appending. Reads its index and its names, but no game.
     ///
     /// Returns `None` if the database must be rewritten: if it has another layout than the current
     /// one, if a file ends within an entry or name, or if an entry points outside its file, where
     /// new records would be mistaken for its own.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the files cannot be read.
-    pub fn append(base: &'a mut dyn Growing, options: WriteOptions) -> Result<Option<Writer<'a>>> {
-        let Some(old) = OldDatabase::read(base)? else {
+    pub(crate) fn open_to_append(
+        base: &'a mut dyn Growing,
+        options: &WriteOptions,
+    ) -> Result<Option<GameChanger<'a>>> {
+        let changer = GameChanger::open(base, options)?;
+        let is_current =
+            |index: &ExistingIndex| index.layout == Layout::CURRENT && index.version == Some(0);
+        let Some(mut changer) = changer.filter(|changer| is_current(&changer.index)) else {
             return Ok(None);
         };
-        // The index comes last: without its entries the rest is not referenced.
-        let files = OutputFiles {
-            players: base.grow(FileKind::Players.role())?,
-            sites: base.grow(FileKind::Sites.role())?,
-            events: base.grow(FileKind::Events.role())?,
-            games: BufferedFile::appending(base.grow(FileKind::Games.role())?, old.games),
-            index: base.grow(FileKind::Index.role())?,
-        };
-        Ok(Some(Writer {
-            sink: base,
-            state: WriterState::appending(GameEncoder, options.allow, old.count),
-            files,
-            open_first: None,
-            tables: old.tables,
-            entries: Vec::new(),
-        }))
-    }
-}
-
-/// The state of a database before appending.
-struct OldDatabase {
-    count: u32,
-    /// Size of .dcg in bytes.
-    games: u64,
-    tables: NameTableBuilders,
-}
-
-impl OldDatabase {
-    fn read(base: &dyn Growing) -> Result<Option<OldDatabase>> {
-        if !have_magic(base)? {
-            return Ok(None);
-        }
-        let Some(index) = ExistingIndex::read(base)? else {
-            return Ok(None);
-        };
-        let is_current = index.layout == Layout::CURRENT && index.version == Some(0);
-        let mut offsets = Vec::with_capacity(index.count as usize);
-        if !is_current || !index.are_inside(base, |entry| offsets.push(entry.offset))? {
+        if !changer.can_append()? {
             return Ok(None);
         }
         // New promotions would decide how the others are read.
-        if !index.has_standard_promotions(base, &SortedOffsets::new(offsets))? {
+        let records = changer.records.as_mut();
+        let Some(records) = records.filter(|records| records.has_standard_promotions()) else {
             return Ok(None);
+        };
+        records.open(&changer.index, changer.base)?;
+        Ok(Some(changer))
+    }
+
+    /// Reads what new games need. Returns false if the database must be rewritten.
+    pub(super) fn can_append(&mut self) -> Result<bool> {
+        if !self.read_records()? {
+            return Ok(false);
         }
-        let table = |kind: FileKind| -> Result<Option<NameTableBuilder>> {
-            let bytes = base.read_whole(kind.role())?;
-            let records = bytes.get(Magic::SIZE..).unwrap_or_default();
-            let (records, rest) = records.as_chunks::<{ NameFile::RECORD }>();
-            Ok(rest
-                .is_empty()
-                .then(|| NameTableBuilder::from_records(records)))
-        };
-        let names = [FileKind::Players, FileKind::Sites, FileKind::Events];
-        let [players, sites, events] = names.map(table);
-        let (Some(players), Some(sites), Some(events)) = (players?, sites?, events?) else {
-            return Ok(None);
-        };
-        Ok(Some(OldDatabase {
-            count: index.count,
-            games: index.sizes.games,
-            tables: NameTableBuilders {
-                players,
-                sites,
-                events,
-            },
-        }))
+        for kind in [FileKind::Players, FileKind::Sites, FileKind::Events] {
+            if read_names(self.base, &mut self.names, kind)?.is_none() {
+                return Ok(false);
+            }
+        }
+        if let Some(records) = &mut self.records {
+            records.examine_promotions(&self.index, self.base)?;
+        }
+        Ok(true)
+    }
+}
+
+impl WriteEncoded for GameChanger<'_> {
+    type Encoder = GameEncoder;
+
+    fn state(&self) -> &WriterState<GameEncoder> {
+        &self.state
+    }
+
+    fn state_mut(&mut self) -> &mut WriterState<GameEncoder> {
+        &mut self.state
+    }
+
+    fn fit(&self, _: &Game, encoded: &mut EncodedGame, _: &mut Losses) -> bool {
+        let records = self.records.as_ref();
+        records.is_some_and(|records| records.have_room(&encoded.coder.body))
+    }
+
+    fn put(&mut self, game: &Game, encoded: &mut EncodedGame) -> Result<()> {
+        let EncodedGame {
+            entry,
+            names,
+            coder,
+        } = encoded;
+        if !number_names(self.base, &mut self.names, entry, None, names)? {
+            let what = "names in a table";
+            let limit = NameFile::MAX_RECORDS.into();
+            return Err(ErrorKind::LimitExceeded { what, limit }.into());
+        }
+        if let Some(records) = &mut self.records {
+            entry.offset = records.append(&coder.record, &self.index, self.base)?;
+        }
+        self.added.extend_from_slice(&entry.to_bytes());
+        let is_chess960 = game.is_chess960().into();
+        self.state.compare_limit(&CHESS960, is_chess960);
+        Ok(())
+    }
+
+    fn close(self: Box<Self>) -> Result<()> {
+        ChangeGames::finish(self)
     }
 }

@@ -3,9 +3,8 @@
 
 use chessdb_core::files::{BufferedFile, Growing};
 use chessdb_core::model::{GameFlags, NameRole};
-use chessdb_core::options::Allow;
-use chessdb_core::store::{ChangeGames, EncodeGame, SortedOffsets};
-use chessdb_core::{ErrorKind, Game, LossKind, Losses, Result, WriteOptions};
+use chessdb_core::store::{ChangeGames, EncodeGame, SortedOffsets, WriterState};
+use chessdb_core::{ErrorKind, Game, GameWrite, LossKind, Losses, Result, WriteOptions};
 
 use super::existing::{ExistingIndex, GrowingNames, have_magic};
 use super::{EncodedGame, GameEncoder};
@@ -13,26 +12,30 @@ use crate::moves::PromotionSurvey;
 use crate::raw::{Entry, EntrySize, FileKind, NameFile, Record};
 use crate::roles::{DCG_FILE, DCI_FILE};
 
-/// Changes the games of a database.
+/// Changes the games of a database, and appends games. Only the entries of these games and the names
+/// stay in memory.
 pub(crate) struct GameChanger<'a> {
-    base: &'a mut dyn Growing,
-    allow: Allow,
-    index: ExistingIndex,
+    pub(super) base: &'a mut dyn Growing,
+    pub(super) state: WriterState<GameEncoder>,
+    /// Whether opening the database has found no two records that overlap.
+    known_intact: bool,
+    pub(super) index: ExistingIndex,
     /// Read for the first change that is more than a mark.
-    records: Option<Records>,
+    pub(super) records: Option<Records>,
     /// The players, sites and events, each read for its first new name.
-    names: [Option<GrowingNames>; 3],
+    pub(super) names: [Option<GrowingNames>; 3],
     /// The changed bytes of entries: their offset in the index file, and all of them.
     entries: Vec<(u64, Vec<u8>)>,
     /// The entries of appended games.
-    added: Vec<u8>,
+    pub(super) added: Vec<u8>,
     old: EncodedGame,
     new: EncodedGame,
 }
 
 /// The games file.
-struct Records {
-    offsets: SortedOffsets,
+pub(super) struct Records {
+    /// `None` as long as no two records are known to share or overlap one another.
+    offsets: Option<SortedOffsets>,
     /// Opened for the first new record.
     file: Option<BufferedFile>,
     /// The offsets of the markers of records that were replaced.
@@ -53,7 +56,8 @@ impl<'a> GameChanger<'a> {
         };
         Ok(Some(GameChanger {
             base,
-            allow: options.allow.clone(),
+            state: WriterState::appending(GameEncoder, options.allow.clone(), index.count),
+            known_intact: options.known_intact,
             index,
             records: None,
             names: [None, None, None],
@@ -69,12 +73,12 @@ impl<'a> GameChanger<'a> {
         if n < self.index.count {
             return Ok(self.index.layout.entry_offset(n));
         }
-        Err(ErrorKind::no_such_game(n.saturating_add(1), self.index.count).into())
+        Err(ErrorKind::no_such_game(n, self.index.count).into())
     }
 
     /// Reads the offsets of all records. Returns false if the database must be rewritten for more
     /// than a mark.
-    fn read_records(&mut self) -> Result<bool> {
+    pub(super) fn read_records(&mut self) -> Result<bool> {
         if self.records.is_some() {
             return Ok(true);
         }
@@ -83,13 +87,15 @@ impl<'a> GameChanger<'a> {
         if self.index.layout.entry != EntrySize::Standard || !have_magic(self.base)? {
             return Ok(false);
         }
-        let mut offsets = Vec::with_capacity(self.index.count as usize);
-        let is_sound = self
-            .index
-            .are_inside(self.base, |entry| offsets.push(entry.offset))?;
+        // A database that is as our last change left it was examined then. Opening it has compared
+        // the records.
+        let is_known = self.known_intact && self.base.is_known_sound();
+        let offsets = if is_known { None } else { self.index.sorted_offsets(self.base)? };
+        let is_sound = is_known || offsets.is_some();
         if is_sound {
+            self.base.note_sound();
             self.records = Some(Records {
-                offsets: SortedOffsets::new(offsets),
+                offsets,
                 file: None,
                 replaced: Vec::new(),
                 has_standard_promotions: None,
@@ -104,14 +110,16 @@ impl<'a> GameChanger<'a> {
         let Some(records) = &mut self.records else {
             return Ok(None);
         };
-        let before = match records.offsets.before(offset) {
-            Some(start) => self.index.record_end(self.base, start)?,
-            None => Some(0),
-        };
-        let is_free = before.is_some_and(|end| end <= offset);
-        // The marker of a record that another game uses must stay.
-        if !is_free || !records.offsets.is_single(offset) {
-            return Ok(None);
+        if let Some(offsets) = &records.offsets {
+            let before = match offsets.before(offset) {
+                Some(start) => self.index.record_end(self.base, start)?,
+                None => Some(0),
+            };
+            let is_free = before.is_some_and(|end| end <= offset);
+            // The marker of a record that another game uses must stay.
+            if !is_free || !offsets.is_single(offset) {
+                return Ok(None);
+            }
         }
         let Some(length) = self.index.read_length(self.base, offset)? else {
             return Ok(None);
@@ -125,58 +133,50 @@ impl<'a> GameChanger<'a> {
         if !Record::is_start(stored[0]) {
             return Ok(None);
         }
-        let place = self.append_record()?;
-        if let (Some(records), true) = (&mut self.records, place.is_some()) {
-            records.replaced.push(marker);
+        let coder = &self.new.coder;
+        if has_promotions(&coder.body) {
+            records.examine_promotions(&self.index, self.base)?;
         }
-        Ok(place)
-    }
-
-    /// Appends the new record and returns its offset, or `None` if the database must be rewritten.
-    fn append_record(&mut self) -> Result<Option<u64>> {
-        let Some(records) = &mut self.records else {
-            return Ok(None);
-        };
-        if !records.fits(&self.new.coder.body, &self.index, self.base)? {
+        if !records.have_room(&coder.body) {
             return Ok(None);
         }
-        let file = match records.file.take() {
-            Some(file) => file,
-            None => BufferedFile::appending(self.base.grow(DCG_FILE)?, self.index.sizes.games),
-        };
-        let file = records.file.insert(file);
-        let place = file.end();
-        file.buffer.extend_from_slice(&self.new.coder.record);
-        file.flush_portion(self.base)?;
-        Ok(Some(place))
-    }
-
-    /// Changes the references to names that differ; all if the game `is_new`. Returns false if a file
-    /// has no room for a name.
-    fn change_names(&mut self, entry: &mut Entry, is_new: bool) -> Result<bool> {
-        let references = [
-            (FileKind::Players, &mut entry.white),
-            (FileKind::Players, &mut entry.black),
-            (FileKind::Sites, &mut entry.site),
-            (FileKind::Events, &mut entry.event),
-        ];
-        let names = self.old.names.iter().zip(&self.new.names);
-        for ((kind, reference), (old, new)) in references.into_iter().zip(names) {
-            if !is_new && old == new {
-                continue;
-            }
-            let names = read_names(self.base, &mut self.names, kind)?;
-            let Some(changed) = names.and_then(|names| names.reference(new)) else {
-                return Ok(false);
-            };
-            *reference = changed;
-        }
-        Ok(true)
+        records.replaced.push(marker);
+        records
+            .append(&coder.record, &self.index, self.base)
+            .map(Some)
     }
 }
 
+/// Changes the references to names that differ; all if the game has no `old` ones. Returns false if a
+/// file has no room for a name.
+pub(super) fn number_names(
+    base: &dyn Growing,
+    tables: &mut [Option<GrowingNames>; 3],
+    entry: &mut Entry,
+    old: Option<&[Vec<u8>; 4]>,
+    new: &[Vec<u8>; 4],
+) -> Result<bool> {
+    let references = [
+        (FileKind::Players, &mut entry.white),
+        (FileKind::Players, &mut entry.black),
+        (FileKind::Sites, &mut entry.site),
+        (FileKind::Events, &mut entry.event),
+    ];
+    for (n, ((kind, reference), name)) in references.into_iter().zip(new).enumerate() {
+        if old.and_then(|old| old.get(n)) == Some(name) {
+            continue;
+        }
+        let names = read_names(base, tables, kind)?;
+        let Some(changed) = names.and_then(|names| names.reference(name)) else {
+            return Ok(false);
+        };
+        *reference = changed;
+    }
+    Ok(true)
+}
+
 /// Returns a name file, reading it at its first use. `None` if it cannot grow.
-fn read_names<'n>(
+pub(super) fn read_names<'n>(
     base: &dyn Growing,
     names: &'n mut [Option<GrowingNames>; 3],
     kind: FileKind,
@@ -194,18 +194,67 @@ fn read_names<'n>(
 }
 
 impl Records {
-    /// Returns whether the promotions of a new body are read like the others of the database.
-    fn fits(&mut self, body: &[u8], index: &ExistingIndex, base: &dyn Growing) -> Result<bool> {
-        let survey = PromotionSurvey::scan([(0, body)].into_iter(), body.len(), true);
-        if survey.codes.iter().all(|&count| count == 0) {
-            return Ok(true);
-        }
+    /// Finds out whether promotions may be written with the numbering of programs.
+    pub(super) fn examine_promotions(
+        &mut self,
+        index: &ExistingIndex,
+        base: &dyn Growing,
+    ) -> Result<()> {
         if self.has_standard_promotions.is_none() {
-            let standard = index.has_standard_promotions(base, &self.offsets)?;
+            if self.offsets.is_none() {
+                self.offsets = index.sorted_offsets(base)?;
+            }
+            let standard = match &self.offsets {
+                Some(offsets) => index.has_standard_promotions(base, offsets)?,
+                None => false,
+            };
             self.has_standard_promotions = Some(standard);
         }
-        Ok(self.has_standard_promotions == Some(true))
+        Ok(())
     }
+
+    /// Returns whether any promotions may be written.
+    pub(super) fn has_standard_promotions(&self) -> bool {
+        self.has_standard_promotions == Some(true)
+    }
+
+    /// Returns whether the promotions of a new body are read like the others of the database.
+    pub(super) fn have_room(&self, body: &[u8]) -> bool {
+        self.has_standard_promotions() || !has_promotions(body)
+    }
+
+    /// Returns the file, opened for appending.
+    pub(super) fn open(
+        &mut self,
+        index: &ExistingIndex,
+        base: &mut dyn Growing,
+    ) -> Result<&mut BufferedFile> {
+        let file = match self.file.take() {
+            Some(file) => file,
+            None => BufferedFile::appending(base.grow(DCG_FILE)?, index.sizes.games),
+        };
+        Ok(self.file.insert(file))
+    }
+
+    /// Appends a record and returns its offset.
+    pub(super) fn append(
+        &mut self,
+        record: &[u8],
+        index: &ExistingIndex,
+        base: &mut dyn Growing,
+    ) -> Result<u64> {
+        let file = self.open(index, base)?;
+        let place = file.end();
+        file.buffer.extend_from_slice(record);
+        file.flush_portion(base)?;
+        Ok(place)
+    }
+}
+
+/// Returns whether a body has promotions.
+fn has_promotions(body: &[u8]) -> bool {
+    let survey = PromotionSurvey::scan([(0, body)].into_iter(), body.len(), true);
+    survey.codes.iter().any(|&count| count > 0)
 }
 
 impl ChangeGames for GameChanger<'_> {
@@ -214,7 +263,7 @@ impl ChangeGames for GameChanger<'_> {
         if !new.difference(GameFlags::DELETED).is_empty() {
             losses.add(LossKind::Flags, None);
         }
-        self.allow.check(&losses)?;
+        self.state.check(&losses)?;
         let offset = self.entry_offset(n)?;
         if old.symmetric_difference(new).contains(GameFlags::DELETED) {
             let is_deleted = new.contains(GameFlags::DELETED);
@@ -229,7 +278,7 @@ impl ChangeGames for GameChanger<'_> {
         let offset = self.entry_offset(n)?;
         let mut losses = Losses::new();
         let is_stored = GameEncoder.encode(new, &mut self.new, &mut losses)?;
-        self.allow.check(&losses)?;
+        self.state.check(&losses)?;
         let mut ignored = Losses::new();
         if !is_stored
             || !GameEncoder.encode(old, &mut self.old, &mut ignored)?
@@ -246,30 +295,16 @@ impl ChangeGames for GameChanger<'_> {
             };
             entry.offset = place;
         }
-        if !self.change_names(&mut entry, false)? {
+        let (old, new) = (&self.old.names, &self.new.names);
+        if !number_names(self.base, &mut self.names, &mut entry, Some(old), new)? {
             return Ok(None);
         }
         self.entries.push((offset, entry.to_bytes().to_vec()));
         Ok(Some(losses))
     }
 
-    fn append(&mut self, game: &Game) -> Result<Option<Losses>> {
-        let mut losses = Losses::new();
-        let is_stored = GameEncoder.encode(game, &mut self.new, &mut losses)?;
-        self.allow.check(&losses)?;
-        if !is_stored || !self.read_records()? {
-            return Ok(None);
-        }
-        let Some(offset) = self.append_record()? else {
-            return Ok(None);
-        };
-        let mut entry = self.new.entry;
-        entry.offset = offset;
-        if !self.change_names(&mut entry, true)? {
-            return Ok(None);
-        }
-        self.added.extend_from_slice(&entry.to_bytes());
-        Ok(Some(losses))
+    fn appender(&mut self) -> Result<Option<&mut dyn GameWrite>> {
+        Ok(if self.can_append()? { Some(self) } else { None })
     }
 
     fn rename(&mut self, role: NameRole, old: &str, new: &str) -> Result<Option<()>> {

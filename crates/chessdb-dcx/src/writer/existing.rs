@@ -1,5 +1,7 @@
 //! The files of an existing database, as far as appending and changing games need them.
 
+use std::collections::HashMap;
+
 use chessdb_core::Result;
 use chessdb_core::files::Growing;
 use chessdb_core::store::SortedOffsets;
@@ -57,14 +59,18 @@ impl ExistingIndex {
         }))
     }
 
+    /// Returns the offsets of all records. `None` if an entry points outside its file, or if the last
+    /// record of the games file is cut ([`ExistingIndex::are_inside`]).
+    pub(super) fn sorted_offsets(&self, base: &dyn Growing) -> Result<Option<SortedOffsets>> {
+        let mut offsets = Vec::with_capacity(self.count as usize);
+        let is_sound = self.are_inside(base, |entry| offsets.push(entry.offset))?;
+        Ok(is_sound.then(|| SortedOffsets::new(offsets)))
+    }
+
     /// Passes each entry of 39 bytes to `see`. Returns false if an entry points outside its file, or
     /// if the last record of the games file is cut: new records and names would be mistaken for
     /// theirs.
-    pub(super) fn are_inside(
-        &self,
-        base: &dyn Growing,
-        mut see: impl FnMut(&Entry),
-    ) -> Result<bool> {
+    fn are_inside(&self, base: &dyn Growing, mut see: impl FnMut(&Entry)) -> Result<bool> {
         let sizes = &self.sizes;
         let size = self.layout.entry.bytes() as u64;
         let end = self.layout.entry_offset(self.count);
@@ -159,7 +165,10 @@ pub(super) fn have_magic(base: &dyn Growing) -> Result<bool> {
     Ok(true)
 }
 
-/// A name file to which records are appended, without a table of its names in memory.
+/// The number of names that are searched for one after another. A table of all names takes as long.
+const SEARCHES: u32 = 16;
+
+/// A name file to which records are appended. For a few names it needs no table in memory.
 pub(super) struct GrowingNames {
     pub(super) kind: FileKind,
     bytes: Vec<u8>,
@@ -167,6 +176,9 @@ pub(super) struct GrowingNames {
     pub(super) added: Vec<[u8; NameFile::RECORD]>,
     /// The offsets and the new content of renamed records.
     pub(super) renamed: Vec<(u64, [u8; NameFile::RECORD])>,
+    searches: u32,
+    /// The numbers of all records, after many searches.
+    numbers: HashMap<[u8; NameFile::RECORD], u32>,
 }
 
 impl GrowingNames {
@@ -188,6 +200,8 @@ impl GrowingNames {
             bytes,
             added: Vec::new(),
             renamed: Vec::new(),
+            searches: 0,
+            numbers: HashMap::new(),
         }))
     }
 
@@ -216,14 +230,29 @@ impl GrowingNames {
     pub(super) fn reference(&mut self, name: &[u8]) -> Option<u32> {
         let record = record_of(name);
         let (records, _) = self.bytes.get(Magic::SIZE..)?.as_chunks();
-        let mut all = records.iter().chain(&self.added);
-        let number = match all.position(|other| *other == record) {
-            Some(number) => number,
-            None => {
-                self.added.push(record);
-                records.len() + self.added.len() - 1
+        let mut all = (0..).zip(records.iter().chain(&self.added));
+        let next = u32::try_from(records.len() + self.added.len()).ok()?;
+        self.searches = self.searches.saturating_add(1);
+        let number = match self.searches {
+            ..SEARCHES => all.find_map(|(n, other)| (*other == record).then_some(n)),
+            searches => {
+                if searches == SEARCHES {
+                    // The first of several equal records is used.
+                    all.for_each(|(n, other)| {
+                        self.numbers.entry(*other).or_insert(n);
+                    });
+                }
+                self.numbers.get(&record).copied()
             }
         };
-        NameFile::reference(u32::try_from(number).ok()?)
+        if let Some(number) = number {
+            return NameFile::reference(number);
+        }
+        let reference = NameFile::reference(next)?;
+        self.added.push(record);
+        if self.searches >= SEARCHES {
+            self.numbers.insert(record, next);
+        }
+        Some(reference)
     }
 }

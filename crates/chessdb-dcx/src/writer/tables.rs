@@ -65,21 +65,6 @@ impl NameTableBuilder {
         new
     }
 
-    /// Creates a table that begins with the records of a file, to append others.
-    pub(crate) fn from_records(records: &[[u8; NameFile::RECORD]]) -> NameTableBuilder {
-        let mut table = NameTableBuilder::default();
-        for record in records {
-            table.names.push(record.trim_ascii_end());
-            table.kept += 1;
-        }
-        table
-    }
-
-    /// Returns the size in bytes of the file before the additions.
-    pub(crate) fn kept_bytes(&self) -> usize {
-        Magic::SIZE + self.kept as usize * NameFile::RECORD
-    }
-
     /// Returns the number of a name: by its key if that still refers to the same text, otherwise by
     /// its text.
     fn number(&mut self, name: &[u8], key: Option<u32>) -> Result<u32> {

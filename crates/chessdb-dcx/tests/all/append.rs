@@ -66,7 +66,7 @@ fn old_bytes_stay_and_new_games_follow() {
     }
 }
 
-/// Only missing names are added, in the order of the reference writer.
+/// Only missing names are added, in the order of their first use, also if there are many.
 #[test]
 fn names_that_are_there_are_used_again() {
     let players = |white: &str, black: &str| {
@@ -87,8 +87,18 @@ fn names_that_are_there_are_used_again() {
     .unwrap();
     assert_eq!(size(&set, DCN_FILE), names + 2 * 36);
     let added = &set.get(DCN_FILE).unwrap()[names..];
-    assert!(added.starts_with(b"Averbakh ") && added[36..].starts_with(b"Zaitsev "));
-    assert_eq!(size(&set, DCI_FILE), 19 + 4 * 39);
+    assert!(added.starts_with(b"Zaitsev ") && added[36..].starts_with(b"Averbakh "));
+    let many: Vec<Game> = (0..60)
+        .map(|n| players(&format!("Player {}", n % 30), ["Tal", "Averbakh"][n % 2]))
+        .collect();
+    append(&mut set, &many).unwrap();
+    assert_eq!(size(&set, DCN_FILE), names + 32 * 36);
+    let games = identity::open_all(&DCX, &set);
+    let (alone, _) = identity::write_all(&DCX, &many, everything()).unwrap();
+    for (game, expected) in games[4..].iter().zip(&identity::open_all(&DCX, &alone)) {
+        assert_eq!(first_difference(game, expected), None);
+    }
+    assert_eq!(size(&set, DCI_FILE), 19 + 64 * 39);
 }
 
 /// A deletion mark, and the game to open first, stay unchanged.

@@ -417,6 +417,24 @@ fn long_fens_end_at_the_limits() {
     }
 }
 
+/// The reader of the format's author aborts at a length of 127 in one byte (section 5.1).
+#[test]
+fn check_reports_lengths_that_the_reference_program_refuses() {
+    let text = [b'x'; 127];
+    for (length, refused) in [(&[0x7F][..], 1), (&[0x81, 0x7F], 0)] {
+        let body = [&[0x03, 0x1C, 0x86][..], length, &text].concat();
+        let mut reported = 0;
+        (DCX.check)(
+            &one_game(&record(&body)),
+            &ReadOptions::default(),
+            &mut |finding| {
+                reported += u32::from(finding.kind.to_string().contains("7f alone"));
+            },
+        );
+        assert_eq!(reported, refused);
+    }
+}
+
 /// Many entries may refer to the same bytes; checking the database takes no longer because of that.
 #[test]
 fn an_index_that_repeats_itself_is_checked_in_linear_time() {

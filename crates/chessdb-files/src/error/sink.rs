@@ -18,6 +18,8 @@ pub(crate) enum SinkFault {
     Changed(PathBuf),
     /// Another program has locked this file for writing.
     Locked(PathBuf),
+    /// Another program has this file open, and does not share it.
+    Held(PathBuf),
     /// The journal of a change in place would be larger than allowed.
     JournalTooLarge,
     /// The name of a hidden file is taken by something other than a plain file.
@@ -32,6 +34,9 @@ impl fmt::Display for SinkFault {
             SinkFault::JournalTooLarge => Problem::Io(io::ErrorKind::FileTooLarge.into()),
             SinkFault::Locked(path) => {
                 return write!(f, "{}: {}", shown(path), Problem::Locked);
+            }
+            SinkFault::Held(path) => {
+                return write!(f, "{}: {}", shown(path), Problem::Held);
             }
             SinkFault::Changed(path) => {
                 return write!(f, "{}: {}", path.display(), Problem::Changed);
@@ -50,6 +55,7 @@ pub fn target_error(error: chessdb_core::Error, path: Option<&Path>) -> Error {
         Some(SinkFault::PartlyRenamed) => Error::from(Problem::PartlyRenamed),
         Some(SinkFault::Changed(path)) => Error::new(path, Problem::Changed),
         Some(SinkFault::Locked(path)) => Error::new(path, Problem::Locked),
+        Some(SinkFault::Held(path)) => Error::new(path, Problem::Held),
         Some(SinkFault::NotRegularFile) => Error::from(Problem::NotRegularFile),
         // The library of a format waits for other programs for some time.
         None if matches!(error.kind(), ErrorKind::Io(io) if is_busy(io)) => {

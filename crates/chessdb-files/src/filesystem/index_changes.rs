@@ -12,6 +12,9 @@ use super::{index_files, plain_file};
 
 const MAGIC: &[u8; 16] = b"chessdb edits 1\n";
 const HEADER_SIZE: usize = 4096;
+/// The flags of an index that must not be used, and of texts that are not ASCII among the changes.
+const STALE: u32 = 1;
+const NEW_LETTERS: u32 = 2;
 const STAMPS_OFFSET: usize = 56;
 const CHECKSUM_OFFSET: usize = HEADER_SIZE - 4;
 /// Maximum number of files of a database; no format has more.
@@ -55,6 +58,8 @@ pub struct IndexChanges {
     pub stamps: Vec<FileStamp>,
     /// The changed games, by number. Games that were added are not among them.
     pub games: Vec<ChangedGame>,
+    /// Whether texts that are not ASCII were added or removed.
+    pub has_new_letters: bool,
 }
 
 /// What identifies an index: its last four bytes, which are a checksum, and its length.
@@ -94,6 +99,7 @@ impl IndexChanges {
                 .map(|(number, data)| ChangedGame { number, data })
                 .collect(),
             stamps: list.stamps,
+            has_new_letters: list.has_new_letters,
         }))
     }
 }
@@ -103,6 +109,8 @@ impl IndexChanges {
 pub(super) struct ChangeList {
     /// Whether the index must not be used any more.
     pub(super) is_stale: bool,
+    /// Whether texts that are not ASCII were added or removed.
+    pub(super) has_new_letters: bool,
     /// The index that it belongs to.
     pub(super) index: IndexId,
     /// The checksum of the journal of the last change, which only that change can undo.
@@ -176,7 +184,8 @@ impl ChangeList {
             return None;
         }
         let mut list = ChangeList {
-            is_stale: number(16) != 0,
+            is_stale: number(16) & STALE != 0,
+            has_new_letters: number(16) & NEW_LETTERS != 0,
             index: IndexId {
                 checksum: bytes_at(header, 20),
                 length: long(24),
@@ -243,7 +252,9 @@ impl ChangeList {
 
     fn write_header(&self, file: &mut File) -> io::Result<()> {
         let mut header = MAGIC.to_vec();
-        header.extend(u32::from(self.is_stale).to_le_bytes());
+        let flag = |is_set: bool, flag: u32| if is_set { flag } else { 0 };
+        let flags = flag(self.is_stale, STALE) | flag(self.has_new_letters, NEW_LETTERS);
+        header.extend(flags.to_le_bytes());
         header.extend(self.index.checksum);
         header.extend(self.index.length.to_le_bytes());
         header.extend((self.stamps.len() as u32).to_le_bytes());

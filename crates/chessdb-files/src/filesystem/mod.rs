@@ -16,8 +16,8 @@ use std::path::Path;
 use crate::error::Error;
 
 pub use commit::{
-    DirSink, KnownChanges, LOCK, LastChange, Lock, RecordedCommand, WRITING, create, create_files,
-    create_seen, hidden, last_change, last_changes, recover, undo, undo_last,
+    DirSink, IndexedChange, KnownChanges, LOCK, LastChange, Lock, RecordedCommand, WRITING, create,
+    create_files, create_seen, hidden, last_change, last_changes, recover, rename, undo, undo_last,
 };
 pub use find::{
     Finder, FoundDatabase, Survey, belongs_to, find, find_as, in_archive, index_files, mapped,

@@ -92,7 +92,10 @@ impl FileStamp {
 
     /// Returns the stamp of a file on disk after a change, which the checksum `whole` includes.
     pub(crate) fn after_change(role: Role, path: &Path, whole: u32) -> io::Result<FileStamp> {
-        let file = File::open(path)?;
+        FileStamp::of_open(role, &File::open(path)?, whole)
+    }
+
+    fn of_open(role: Role, file: &File, whole: u32) -> io::Result<FileStamp> {
         let data = file.metadata()?;
         let counted = counted(role, data.len());
         Ok(FileStamp {
@@ -100,19 +103,19 @@ impl FileStamp {
             size: data.len(),
             time: time_of(&data).unwrap_or_default(),
             whole,
-            parts: parts(counted, &mut |range| read_range(&file, range))?,
+            parts: parts(counted, &mut |range| read_range(file, range))?,
         })
     }
 
-    /// Returns the stamp of a file on disk if its content is still that of this stamp. The whole file
-    /// is read only if its time differs.
-    pub(crate) fn renewed(&self, role: Role, path: &Path) -> io::Result<Option<FileStamp>> {
-        let now = FileStamp::after_change(role, path, self.whole)?;
+    /// Returns the stamp of an open file if its content is still that of this stamp. The whole file is
+    /// read only if its time differs.
+    pub(crate) fn renewed(&self, role: Role, file: &File) -> io::Result<Option<FileStamp>> {
+        let now = FileStamp::of_open(role, file, self.whole)?;
         let is_same = now.size == self.size
             && if now.time == self.time {
                 now.parts == self.parts
             } else {
-                whole_of(role, path)? == self.whole
+                whole_of_open(role, file)? == self.whole
             };
         Ok(is_same.then_some(now))
     }
@@ -120,11 +123,14 @@ impl FileStamp {
 
 /// Returns the checksum of all bytes of a file on disk that count.
 pub(crate) fn whole_of(role: Role, path: &Path) -> io::Result<u32> {
-    let file = File::open(path)?;
+    whole_of_open(role, &File::open(path)?)
+}
+
+fn whole_of_open(role: Role, file: &File) -> io::Result<u32> {
     let mut hasher = crc32fast::Hasher::new();
     for range in counted(role, file.metadata()?.len()) {
         for start in range.clone().step_by(1 << 20) {
-            hasher.update(&read_range(&file, start..range.end.min(start + (1 << 20)))?);
+            hasher.update(&read_range(file, start..range.end.min(start + (1 << 20)))?);
         }
     }
     Ok(hasher.finalize())

@@ -42,6 +42,10 @@ pub fn append_tag_name(name: &[u8], out: &mut Vec<u8>) {
 
 /// Returns the length of the tags with which a game begins; 0 if it has none.
 pub fn tag_section(game: &[u8]) -> usize {
+    // Most texts without tags begin with the number of the first move.
+    if game.first().is_some_and(u8::is_ascii_digit) {
+        return 0;
+    }
     let tokens = super::Lexer::new(game).take_while(|token| {
         use super::TokenKind as Kind;
         matches!(token.kind, Kind::Bom | Kind::Space | Kind::Tag)

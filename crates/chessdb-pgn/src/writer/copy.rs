@@ -56,7 +56,7 @@ impl GameCopy for Writer<'_> {
         is_damaged: bool,
     ) -> Result<Losses> {
         let Some(stored) = stored_without_mark(source, n) else {
-            let kind = ErrorKind::bad_field("game number", n);
+            let kind = ErrorKind::no_such_game(n, source.len());
             return Err(kind.into());
         };
         let text = stored.bytes;

@@ -5,6 +5,7 @@ use chessdb_core::compare::first_difference;
 use chessdb_core::files::Role;
 use chessdb_core::model::{Field, Place, Tag};
 use chessdb_core::options::Allow;
+use chessdb_core::store::Prepared;
 use chessdb_core::{
     Event, FileSet, Game, GameRead, LossKind, MemorySet, PackedMove, Scratch, Severity, Square,
     Start, WriteOptions,
@@ -408,10 +409,17 @@ fn a_writer_refuses_what_it_may_not_lose() {
     let error = writer.write(&game).unwrap_err();
     assert_eq!(error.kind().code(), "unrepresentable");
     writer.write(&fine).unwrap();
-    assert_eq!(writer.finish().unwrap(), 2);
+    // A game that another thread has encoded.
+    let mut prepared = Prepared::default();
+    writer.preparer().unwrap().prepare(&fine, &mut prepared);
+    writer.write_prepared(&fine, &mut prepared).unwrap();
+    writer.write(&game).unwrap_err();
+    writer.write(&fine).unwrap();
+    assert_eq!(writer.finish().unwrap(), 4);
     assert!(set.is_committed());
-    let bytes = set.get(Role("pgn")).unwrap();
-    assert_eq!(read_all(bytes).0.len(), 2);
+    let mut text = Vec::new();
+    write_game(&fine, &Layout::default(), &mut text);
+    assert_eq!(set.get(Role("pgn")).unwrap(), text.repeat(4));
     let games = [fine.clone(), game, fine];
     let written = identity::write_all(&PGN, &games, WriteOptions::default()).is_err();
     assert!(written);

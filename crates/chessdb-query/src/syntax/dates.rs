@@ -104,18 +104,18 @@ pub(crate) struct DateRanges(Vec<(Option<PartialDate>, Option<PartialDate>, Sign
 impl DateRanges {
     /// Returns whether the date is certainly within a range.
     pub(crate) fn has(&self, date: Date) -> bool {
-        self.0.iter().any(|&(first, last, sign)| {
-            let is = |day: Option<PartialDate>, wanted: fn(Ordering) -> bool| match day {
-                Some(day) => day.compare(date).is_some_and(wanted),
-                // A range with an open end does not include unknown dates.
-                None => date.year != 0,
-            };
-            match sign {
-                Sign::Above => is(first, Ordering::is_gt),
-                Sign::Below => is(last, Ordering::is_lt),
-                _ => is(first, Ordering::is_ge) && is(last, Ordering::is_le),
-            }
-        })
+        // A range does not include unknown dates, even if its end is open.
+        date.year != 0
+            && self.0.iter().any(|&(first, last, sign)| {
+                let is = |day: Option<PartialDate>, wanted: fn(Ordering) -> bool| {
+                    day.is_none_or(|day| day.compare(date).is_some_and(wanted))
+                };
+                match sign {
+                    Sign::Above => is(first, Ordering::is_gt),
+                    Sign::Below => is(last, Ordering::is_lt),
+                    _ => is(first, Ordering::is_ge) && is(last, Ordering::is_le),
+                }
+            })
     }
 
     /// Like [`DateRanges::has`], for a date known only by its year. The year is 0 if the

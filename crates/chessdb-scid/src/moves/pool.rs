@@ -4,9 +4,11 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::MoveEncoder;
 
-/// Encoders for several threads, one per working thread; their memory is reused.
+/// Encoders for several threads, one per working thread; their memory is reused. In boxes, because an
+/// encoder is large, and it is moved for each game.
 #[derive(Default, Debug)]
-pub(crate) struct EncoderPool(Mutex<Vec<MoveEncoder>>);
+#[expect(clippy::vec_box, reason = "moving an encoder costs more than its box")]
+pub(crate) struct EncoderPool(Mutex<Vec<Box<MoveEncoder>>>);
 
 impl EncoderPool {
     /// Calls `encode` with an idle encoder.
@@ -17,7 +19,7 @@ impl EncoderPool {
         result
     }
 
-    fn idle(&self) -> MutexGuard<'_, Vec<MoveEncoder>> {
+    fn idle(&self) -> MutexGuard<'_, Vec<Box<MoveEncoder>>> {
         // A thread that panicked held no encoder.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

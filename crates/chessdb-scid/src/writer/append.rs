@@ -1,11 +1,11 @@
 //! Appending to an existing database: records after the games, entries after the index, and names.
 
 use chessdb_core::files::Growing;
-use chessdb_core::store::{WriteEncoded, WriterState};
+use chessdb_core::store::{ChangeGames, WriteEncoded, WriterState};
 use chessdb_core::text::EncodingDetector;
 use chessdb_core::{Charset, ErrorKind, Game, Losses, Result, WriteOptions};
 
-use super::existing::ExistingDatabase;
+use super::change::GameChanger;
 use super::{EncodedGame, GameEncoder, add_lost_names};
 use crate::entry::NAME_LISTS;
 use crate::format::TAG_EXPORT;
@@ -13,57 +13,45 @@ use crate::generation::Generation;
 use crate::names::left_out;
 use crate::text::{FALLBACK, TextEncoder};
 
-/// A database that games are appended to. Only the index entry of each new game and its names stay in
-/// memory.
-pub struct Appender<'a> {
-    database: ExistingDatabase<'a>,
-    state: WriterState<GameEncoder>,
-    entries: Vec<u8>,
-}
-
-impl<'a> Appender<'a> {
+impl<'a> GameChanger<'a> {
     /// Opens a database of this generation for appending. `None` if the database must be rewritten:
     /// the names are not UTF-8 and no charset is given, or the files do not match, so that new
     /// games would be stored where the index already expects others, or would get name numbers that
     /// are already in use.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the files cannot be read or written.
-    pub fn open(
+    pub(crate) fn open_to_append(
         generation: Generation,
         base: &'a mut dyn Growing,
         options: WriteOptions,
-    ) -> Result<Option<Appender<'a>>> {
-        let Some(mut database) = ExistingDatabase::open(generation, base)? else {
+    ) -> Result<Option<GameChanger<'a>>> {
+        let charset = options.charset;
+        let Some(mut changer) = GameChanger::open(generation, base, options)? else {
             return Ok(None);
         };
-        let Some(names) = database.names()? else {
+        let Some(names) = changer.database.names()? else {
             return Ok(None);
         };
         // Current versions of Scid take all texts for UTF-8, which would not match names in an old
         // charset.
         let detector = EncodingDetector::new(FALLBACK);
         let is_utf8 = |name: &[u8]| name.is_ascii() || detector.charset(name) == Charset::UTF_8;
-        let is_readable = options.charset.is_some() || names.all(&is_utf8);
-        if !is_readable || !names.can_grow() || !database.open_games()? {
+        if charset.is_none() && !names.all(&is_utf8) {
             return Ok(None);
         }
-        let texts = TextEncoder {
-            charset: options.charset.or(Some(Charset::UTF_8)),
+        changer.state.encoder.texts = TextEncoder {
+            charset: charset.or(Some(Charset::UTF_8)),
             keep: None,
         };
-        let encoder = GameEncoder::new(texts, database.spec);
-        let state = WriterState::appending(encoder, options.allow, database.count);
-        Ok(Some(Appender {
-            database,
-            state,
-            entries: Vec::new(),
-        }))
+        Ok(if changer.can_append()? { Some(changer) } else { None })
+    }
+
+    /// Reads the names, and opens the games file. Returns false if the database must be rewritten.
+    pub(super) fn can_append(&mut self) -> Result<bool> {
+        let can_grow = self.database.names()?.is_some_and(|names| names.can_grow());
+        Ok(can_grow && self.database.open_games()?)
     }
 }
 
-impl WriteEncoded for Appender<'_> {
+impl WriteEncoded for GameChanger<'_> {
     type Encoder = GameEncoder;
 
     fn state(&self) -> &WriterState<GameEncoder> {
@@ -112,22 +100,13 @@ impl WriteEncoded for Appender<'_> {
         let offset = self.database.append_record(&encoded.record)?;
         entry.offset = offset.ok_or_else(full)?;
         entry.length = encoded.record.len() as u32;
-        entry.write(spec, &mut self.entries);
+        entry.write(spec, &mut self.added);
         let longest = encoded.longest_tag() as u64;
         self.state.compare_limit(&TAG_EXPORT, longest);
         Ok(())
     }
 
     fn close(self: Box<Self>) -> Result<()> {
-        self.database.finish(&[], &self.entries)
-    }
-}
-
-impl std::fmt::Debug for Appender<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Appender")
-            .field("generation", &self.database.spec.generation)
-            .field("games", &self.state.total())
-            .finish()
+        ChangeGames::finish(self)
     }
 }

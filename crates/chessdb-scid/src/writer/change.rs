@@ -3,10 +3,9 @@
 
 use chessdb_core::files::Growing;
 use chessdb_core::model::{GameFlags, NameRole};
-use chessdb_core::options::Allow;
-use chessdb_core::store::{ChangeGames, EncodeGame};
+use chessdb_core::store::{ChangeGames, EncodeGame, WriterState};
 use chessdb_core::text::EncodingDetector;
-use chessdb_core::{Game, LossKind, Losses, Result, WriteOptions};
+use chessdb_core::{Game, GameWrite, LossKind, Losses, Result, WriteOptions};
 
 use super::existing::ExistingDatabase;
 use super::{EncodedGame, GameEncoder};
@@ -15,15 +14,15 @@ use crate::generation::Generation;
 use crate::raw::{IndexFlags, Patch};
 use crate::text::{FALLBACK, TextEncoder};
 
-/// Changes the games of a database.
+/// Changes the games of a database, and appends games. Only the entries of these games and their
+/// names stay in memory.
 pub(crate) struct GameChanger<'a> {
-    database: ExistingDatabase<'a>,
-    encoder: GameEncoder,
-    allow: Allow,
+    pub(super) database: ExistingDatabase<'a>,
+    pub(super) state: WriterState<GameEncoder>,
     /// The changed entries: offset in the index file, and all bytes.
     entries: Vec<Patch>,
     /// The entries of appended games.
-    added: Vec<u8>,
+    pub(super) added: Vec<u8>,
     old: EncodedGame,
     new: EncodedGame,
 }
@@ -47,10 +46,10 @@ impl<'a> GameChanger<'a> {
                     .unwrap_or_else(|| EncodingDetector::new(FALLBACK)),
             ),
         };
+        let encoder = GameEncoder::new(texts, database.spec);
         Ok(Some(GameChanger {
-            encoder: GameEncoder::new(texts, database.spec),
+            state: WriterState::appending(encoder, options.allow, database.count),
             database,
-            allow: options.allow,
             entries: Vec::new(),
             added: Vec::new(),
             old: EncodedGame::default(),
@@ -70,25 +69,21 @@ impl<'a> GameChanger<'a> {
         self.entries.push((offset, bytes));
     }
 
-    /// Gives the changed names of an entry their numbers; all names if the game `is_new`. Returns
-    /// false if a new name has no room.
-    fn change_names(&mut self, entry: &mut GameEntry, is_new: bool) -> Result<bool> {
+    /// Gives the changed names of an entry their numbers. Returns false if a new name has no room.
+    fn change_names(&mut self, entry: &mut GameEntry) -> Result<bool> {
         let spec = self.database.spec;
-        for (n, (list, number)) in NAME_LISTS.into_iter().zip(entry.names_mut()).enumerate() {
-            if !is_new && self.old.names.get(n) == self.new.names.get(n) {
-                continue;
-            }
-            let name = self.new.names.get(n).cloned().unwrap_or_default();
+        let changed = self.old.names.iter().zip(&self.new.names);
+        let numbers = NAME_LISTS.into_iter().zip(entry.names_mut());
+        for ((list, number), (_, name)) in numbers.zip(changed).filter(|(_, (old, new))| old != new)
+        {
             let max = spec.max_names.get(list).copied().unwrap_or(0);
             let Some(names) = self.database.names()? else {
                 return Ok(false);
             };
-            let Some(new) = names.number(list, &name, max) else {
+            let Some(new) = names.number(list, name, max) else {
                 return Ok(false);
             };
-            if !is_new {
-                names.count(list, *number, -1);
-            }
+            names.count(list, *number, -1);
             names.count(list, new, 1);
             *number = new;
         }
@@ -103,7 +98,7 @@ impl ChangeGames for GameChanger<'_> {
         if spec.marks(new) != new {
             losses.add(LossKind::Flags, None);
         }
-        self.allow.check(&losses)?;
+        self.state.check(&losses)?;
         let (offset, bytes) = self.database.read_entry(n)?;
         let Some(stored) = Entries::split(&bytes, self.database.spec.generation)
             .0
@@ -127,14 +122,12 @@ impl ChangeGames for GameChanger<'_> {
             return Ok(None);
         };
         let mut losses = Losses::new();
-        let is_stored = self.encoder.encode(new, &mut self.new, &mut losses)?;
-        self.allow.check(&losses)?;
+        let is_stored = self.state.encoder.encode(new, &mut self.new, &mut losses)?;
+        self.state.check(&losses)?;
         // A game that the format cannot store, or did not store like this, needs more than a change.
-        if !is_stored
-            || !self
-                .encoder
-                .encode(old, &mut self.old, &mut Losses::new())?
-        {
+        let mut ignored = Losses::new();
+        let encoder = &self.state.encoder;
+        if !is_stored || !encoder.encode(old, &mut self.old, &mut ignored)? {
             return Ok(None);
         }
         let mut entry = merged_entry(stored, &self.old.entry, &self.new.entry);
@@ -145,33 +138,15 @@ impl ChangeGames for GameChanger<'_> {
             entry.offset = place;
             entry.length = self.new.record.len() as u32;
         }
-        if !self.change_names(&mut entry, false)? {
+        if !self.change_names(&mut entry)? {
             return Ok(None);
         }
         self.write_entry(offset, bytes, stored, entry);
         Ok(Some(losses))
     }
 
-    fn append(&mut self, game: &Game) -> Result<Option<Losses>> {
-        let spec = self.database.spec;
-        let mut losses = Losses::new();
-        let is_stored = self.encoder.encode(game, &mut self.new, &mut losses)?;
-        self.allow.check(&losses)?;
-        let added = (self.added.len() / spec.entry) as u32;
-        if !is_stored || self.database.count.saturating_add(added) >= spec.max_games {
-            return Ok(None);
-        }
-        let Some(offset) = self.database.append_record(&self.new.record)? else {
-            return Ok(None);
-        };
-        let mut entry = self.new.entry;
-        entry.offset = offset;
-        entry.length = self.new.record.len() as u32;
-        if !self.change_names(&mut entry, true)? {
-            return Ok(None);
-        }
-        entry.write(spec, &mut self.added);
-        Ok(Some(losses))
+    fn appender(&mut self) -> Result<Option<&mut dyn GameWrite>> {
+        Ok(if self.can_append()? { Some(self) } else { None })
     }
 
     fn rename(&mut self, role: NameRole, old: &str, new: &str) -> Result<Option<()>> {

@@ -68,8 +68,7 @@ impl<'a> ExistingDatabase<'a> {
     /// Returns the offset of an entry and its bytes.
     pub(super) fn read_entry(&self, n: u32) -> Result<(u64, Vec<u8>)> {
         if n >= self.count {
-            let (field, value) = ("game number", u64::from(n) + 1);
-            return Err(ErrorKind::BadField { field, value }.into());
+            return Err(ErrorKind::no_such_game(n, self.count).into());
         }
         let offset = self.spec.place(n + 1);
         let mut bytes = vec![0; self.spec.entry];

@@ -33,17 +33,18 @@ pub(crate) fn read_entry(
             }
             return Ok(Default::default());
         };
-        let bytes = base.texts.get(record.text).as_bytes();
+        let text = base.texts.get(record.text);
+        let bytes = text.as_bytes();
         if !bytes.is_ascii() && std::str::from_utf8(bytes).is_err() {
             let what = format!("the text of {field} is not UTF-8");
             let kind = ErrorKind::Other(what.into());
             report.add(Severity::Lost, kind, location.plus(offset))?;
         }
         // The empty name stands for a missing one.
-        let text = if base.texts.get(record.text).is_empty() {
+        let text = if bytes.is_empty() {
             TextId::NONE
         } else {
-            game.texts.push_from(&base.texts, record.text)
+            game.texts.push(bytes, text.charset())
         };
         let key = Some(id);
         Ok((Named { text, key }, record.details))

@@ -16,7 +16,7 @@ use crate::extras::{self, extra};
 use crate::nags;
 use crate::raw::mark::{AFTER, BEFORE, CLOSE, COMMENT, MARK, NAG, OPEN};
 use crate::raw::{ByteReader, Mark, Record, TimeColumns, TimeItem};
-use crate::text;
+use crate::text::{self, Style};
 
 /// Values found in a record, to be compared with the index entry.
 #[derive(Clone, Copy, Debug)]
@@ -248,20 +248,29 @@ impl Decoder<'_, '_, '_> {
     }
 
     fn comment(&mut self, text: &[u8], place: Place) -> Step {
+        // Most comments are plain, and need no memory of their own.
+        if !text::may_have_parts(text) {
+            return self.comment_part(text, None, place);
+        }
         for (text, style) in text::read(text) {
-            if !self.line.has_room(text.len())? {
-                continue;
-            }
-            if !style.is_plain() {
-                let style = extra(extras::STYLE, &style.to_bytes());
-                self.line.note(|tape, _| tape.extra(style))?;
-            }
-            self.line.check_text(&text)?;
-            self.line.check_utf8(&text)?;
-            self.line
-                .note(|tape, texts| continue_comment(&text, Charset::UTF_8, place, texts, tape))?;
+            let style = Some(style).filter(|style| !style.is_plain());
+            self.comment_part(&text, style, place)?;
         }
         Ok(())
+    }
+
+    fn comment_part(&mut self, text: &[u8], style: Option<Style>, place: Place) -> Step {
+        if !self.line.has_room(text.len())? {
+            return Ok(());
+        }
+        if let Some(style) = style {
+            let style = extra(extras::STYLE, &style.to_bytes());
+            self.line.note(|tape, _| tape.extra(style))?;
+        }
+        self.line.check_text(text)?;
+        self.line.check_utf8(text)?;
+        self.line
+            .note(|tape, texts| continue_comment(text, Charset::UTF_8, place, texts, tape))
     }
 
     /// Adds a coloured square or an arrow to the list. Returns false for other marks.

@@ -45,10 +45,10 @@ impl SearchFields {
         if mv.is_null() {
             return;
         }
-        let touched = self.at_home & (1 << mv.from().index() | 1 << mv.to().index());
+        let mut touched = self.at_home & (1 << mv.from().index() | 1 << mv.to().index());
         self.at_home &= !touched;
-        let squares = (0..64).filter(|square| touched >> square & 1 != 0);
-        for square in squares.filter_map(Square::new) {
+        while let Some(square) = Square::new(touched.trailing_zeros() as u8) {
+            touched &= touched - 1;
             // The pawns a2 to h2 have the numbers 15 to 8, a7 to h7 have 7 to 0.
             let number = 7 - square.file() + if square.rank() == 1 { 8 } else { 0 };
             // There is space for sixteen numbers of four bits.
@@ -123,5 +123,27 @@ pub(crate) fn coarse_count(count: u32) -> u32 {
         25..=34 => 13,
         35..=44 => 14,
         _ => 15,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Section 2.2: the numbers of pawns, in the order in which they leave their squares.
+    #[test]
+    fn home_pawns_are_listed_in_order() {
+        let square = |name: &[u8]| Square::from_ascii(name).unwrap();
+        let mut fields = SearchFields::new(true);
+        for (color, from, to) in [
+            (Color::White, b"e2", b"e4"),
+            (Color::Black, b"h7", b"h5"),
+            (Color::White, b"e4", b"e5"),
+            // Impossible in chess, but two pawns leave: those of b2 and a7.
+            (Color::White, b"b2", b"a7"),
+        ] {
+            fields.play(color, PackedMove::normal(square(from), square(to)));
+        }
+        assert_eq!((fields.home_pawn_count, fields.home_pawns), (4, 0xE7_0B));
     }
 }

@@ -50,7 +50,7 @@ impl NameLookup {
                 },
             });
             base.names.push(NameTable::new(role(kind), names.collect()));
-            list.sort_by_key(|name| name.id);
+            sort_by_number(list);
         }
         lookup
     }
@@ -75,6 +75,20 @@ impl NameLookup {
     pub(crate) fn is_empty(&self) -> bool {
         self.lists.iter().all(Vec::is_empty)
     }
+}
+
+/// Sorts names by their numbers. These are nearly always 0, 1, 2 … in another order, in which each
+/// name has its place.
+fn sort_by_number(list: &mut Vec<KnownName>) {
+    let mut places = vec![None; list.len()];
+    for name in &*list {
+        match places.get_mut(name.id as usize) {
+            Some(place @ None) => *place = Some(*name),
+            _ => return list.sort_by_key(|name| name.id),
+        }
+    }
+    list.clear();
+    list.extend(places.into_iter().flatten());
 }
 
 /// Returns the title and the FIDE number of a player; `None` if there is neither. The games have the

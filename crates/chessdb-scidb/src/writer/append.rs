@@ -1,11 +1,12 @@
 //! Appending to an existing database, and what changes of single games need to know about it.
 
 use chessdb_core::files::Growing;
-use chessdb_core::store::WriterState;
-use chessdb_core::{BaseInfo, Result, WriteOptions};
+use chessdb_core::store::{ChangeGames, WriteEncoded, WriterState};
+use chessdb_core::{Game, Losses, Result, WriteOptions};
 
+use super::change::GameChanger;
 use super::games::GamesFile;
-use super::{GameEncoder, Writer};
+use super::{GameBuffers, GameEncoder, compare_limits};
 use crate::names::{GameUses, NameTables};
 use crate::raw::{Entry, GameFile, IndexHeader, NameFile, Record, VERSION};
 use crate::roles::{SCG_FILE, SCI_FILE, SCN_FILE};
@@ -13,41 +14,50 @@ use crate::roles::{SCG_FILE, SCI_FILE, SCN_FILE};
 /// The number of entries examined together.
 const PORTION: u32 = 1 << 14;
 
-impl<'a> Writer<'a> {
+impl<'a> GameChanger<'a> {
     /// Opens a database for appending. `None` if it must be rewritten, because its files do not
     /// match: new games might be taken for others, or get numbers of names that are in use.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the files cannot be read or written.
-    pub fn append(base: &'a mut dyn Growing, options: WriteOptions) -> Result<Option<Writer<'a>>> {
-        let Some(existing) = ExistingBase::read(base)? else {
+    pub(crate) fn open_to_append(
+        base: &'a mut dyn Growing,
+        options: WriteOptions,
+    ) -> Result<Option<GameChanger<'a>>> {
+        let Some(mut changer) = GameChanger::open(base, options)? else {
             return Ok(None);
         };
-        let Some(mut names) = read_names(base)? else {
-            return Ok(None);
-        };
-        if names.are_full() || !existing.count_uses(base, &mut names)? {
-            return Ok(None);
+        Ok(if changer.open_games()? { Some(changer) } else { None })
+    }
+}
+
+impl WriteEncoded for GameChanger<'_> {
+    type Encoder = GameEncoder;
+
+    fn state(&self) -> &WriterState<GameEncoder> {
+        &self.state
+    }
+
+    fn state_mut(&mut self) -> &mut WriterState<GameEncoder> {
+        &mut self.state
+    }
+
+    fn fit(&self, _: &Game, encoded: &mut GameBuffers, _: &mut Losses) -> bool {
+        let has_room = |games: &GamesFile| games.has_room(encoded.record.len());
+        self.state.total() < IndexHeader::MOST_GAMES
+            && self.games.as_ref().is_some_and(has_room)
+            && self.names.as_ref().is_some_and(|names| !names.are_full())
+    }
+
+    fn put(&mut self, _: &Game, encoded: &mut GameBuffers) -> Result<()> {
+        if let (Some(games), Some(names)) = (&mut self.games, &mut self.names) {
+            let start = games.append(&encoded.record, self.base)?;
+            encoded.number_names(names, start);
+            self.added.extend(encoded.entry.to_bytes());
+            compare_limits(&mut self.state, encoded, games.end());
         }
-        let games = GamesFile::appending(base.grow(SCG_FILE)?, existing.games_bytes);
-        // Names are sorted, so new ones may come between old ones.
-        let names_file = base.create(SCN_FILE)?;
-        let index = base.grow(SCI_FILE)?;
-        let header = existing.header;
-        // Events of other databases get no dates without a sure order.
-        let encoder = GameEncoder { keeps_years: false };
-        Ok(Some(Writer {
-            sink: base,
-            state: WriterState::appending(encoder, options.allow, header.games),
-            header,
-            base: BaseInfo::default(),
-            index,
-            games,
-            names_file,
-            names,
-            entries: Vec::new(),
-        }))
+        Ok(())
+    }
+
+    fn close(self: Box<Self>) -> Result<()> {
+        ChangeGames::finish(self)
     }
 }
 

@@ -3,34 +3,36 @@
 
 use chessdb_core::files::Growing;
 use chessdb_core::model::GameFlags;
-use chessdb_core::options::Allow;
-use chessdb_core::store::{ChangeGames, EncodeGame};
-use chessdb_core::{ErrorKind, Game, LossKind, Losses, Result, WriteOptions};
+use chessdb_core::store::{ChangeGames, EncodeGame, WriterState};
+use chessdb_core::{ErrorKind, Game, GameWrite, LossKind, Losses, Result, WriteOptions};
 
 use super::append::{ExistingBase, entry_offset, read_names, read_record};
 use super::games::GamesFile;
 use super::{GameBuffers, GameEncoder};
 use crate::header::MODEL_FLAGS;
 use crate::names::NameTables;
-use crate::raw::{Entry, IndexHeader, NameKind};
+use crate::raw::{Entry, NameKind};
 use crate::roles::{SCG_FILE, SCI_FILE, SCN_FILE};
 
-/// Changes the games of a database.
+/// Changes the games of a database, and appends games. Only the entries of these games and the names
+/// stay in memory.
 pub(crate) struct GameChanger<'a> {
-    base: &'a mut dyn Growing,
+    pub(super) base: &'a mut dyn Growing,
     existing: ExistingBase,
+    /// The state of a writer of new games.
+    pub(super) state: WriterState<GameEncoder>,
+    /// The encoder of changed games.
     encoder: GameEncoder,
-    allow: Allow,
     /// Read when a name changes or a record is appended.
-    names: Option<NameTables>,
+    pub(super) names: Option<NameTables>,
     /// Whether the entries were compared with the other files.
     are_inside: bool,
     /// Opened when the first record is appended.
-    games: Option<GamesFile>,
+    pub(super) games: Option<GamesFile>,
     /// The changed entries, with their offsets.
     entries: Vec<(u64, [u8; Entry::SIZE])>,
     /// The entries of appended games.
-    added: Vec<u8>,
+    pub(super) added: Vec<u8>,
     old: GameBuffers,
     new: GameBuffers,
 }
@@ -43,14 +45,16 @@ impl<'a> GameChanger<'a> {
         options: WriteOptions,
     ) -> Result<Option<GameChanger<'a>>> {
         let existing = ExistingBase::read(base)?;
+        // Events of other databases get no dates without a sure order.
+        let encoder = GameEncoder { keeps_years: false };
         Ok(existing.map(|existing| GameChanger {
             base,
+            state: WriterState::appending(encoder, options.allow, existing.header.games),
             // As for a database that is rewritten: these values are Scidb's own.
             encoder: GameEncoder {
                 keeps_years: existing.header.has_own_values(),
             },
             existing,
-            allow: options.allow,
             names: None,
             are_inside: false,
             games: None,
@@ -61,15 +65,9 @@ impl<'a> GameChanger<'a> {
         }))
     }
 
-    /// Returns the number of games, with appended ones.
-    fn games(&self) -> u32 {
-        self.existing.header.games + (self.added.len() / Entry::SIZE) as u32
-    }
-
     fn read_entry(&self, n: u32) -> Result<Entry> {
         if n >= self.existing.header.games {
-            let (field, value) = ("game number", u64::from(n) + 1);
-            return Err(ErrorKind::BadField { field, value }.into());
+            return Err(ErrorKind::no_such_game(n, self.existing.header.games).into());
         }
         let mut bytes = [0; Entry::SIZE];
         self.base.read_old(SCI_FILE, entry_offset(n), &mut bytes)?;
@@ -92,19 +90,39 @@ impl<'a> GameChanger<'a> {
                 Some(tables) => self.existing.count_uses(self.base, tables)?,
                 None => false,
             };
+            if self.are_inside {
+                self.base.note_sound();
+            }
         }
         Ok(self.are_inside)
     }
 
-    /// Appends the record of the new game and returns its offset. `None` if that is impossible.
-    fn append_record(&mut self) -> Result<Option<u32>> {
+    /// Opens the games file for appending games. Returns false if that is impossible.
+    pub(super) fn open_games(&mut self) -> Result<bool> {
         if !self.can_grow()? {
-            return Ok(None);
+            return Ok(false);
         }
+        self.open_file()?;
+        Ok(true)
+    }
+
+    fn open_file(&mut self) -> Result<()> {
         if self.games.is_none() {
             let file = self.base.grow(SCG_FILE)?;
             self.games = Some(GamesFile::appending(file, self.existing.games_bytes));
         }
+        Ok(())
+    }
+
+    /// Appends the record of the new game and returns its offset. `None` if that is impossible.
+    fn append_record(&mut self) -> Result<Option<u32>> {
+        // A database that is as our last change left it was examined then. The uses of names need to
+        // be counted only if the names change.
+        let is_sound = self.names.is_none() && self.base.is_known_sound();
+        if !is_sound && !self.can_grow()? {
+            return Ok(None);
+        }
+        self.open_file()?;
         let record = &self.new.record;
         match &mut self.games {
             Some(games) if games.has_room(record.len()) => {
@@ -156,7 +174,7 @@ impl ChangeGames for GameChanger<'_> {
         let mut losses = Losses::new();
         let lost = new.bits() & !MODEL_FLAGS;
         losses.add_many(LossKind::Flags, lost.count_ones(), None);
-        self.allow.check(&losses)?;
+        self.state.check(&losses)?;
         let mut entry = self.read_entry(n)?;
         entry.flags = merged(entry.flags, old.bits(), new.bits(), MODEL_FLAGS);
         self.entries.push((entry_offset(n), entry.to_bytes()));
@@ -167,7 +185,7 @@ impl ChangeGames for GameChanger<'_> {
         let stored = self.read_entry(n)?;
         let mut losses = Losses::new();
         let is_stored = self.encoder.encode(new, &mut self.new, &mut losses)?;
-        self.allow.check(&losses)?;
+        self.state.check(&losses)?;
         let mut none = Losses::new();
         if !is_stored || !self.encoder.encode(old, &mut self.old, &mut none)? {
             return Ok(None);
@@ -211,25 +229,8 @@ impl ChangeGames for GameChanger<'_> {
         Ok(Some(losses))
     }
 
-    fn append(&mut self, game: &Game) -> Result<Option<Losses>> {
-        let mut losses = Losses::new();
-        // Events of other databases get no dates without a sure order.
-        let encoder = GameEncoder { keeps_years: false };
-        let is_stored = encoder.encode(game, &mut self.new, &mut losses)?;
-        self.allow.check(&losses)?;
-        if !is_stored || self.games() >= IndexHeader::MOST_GAMES {
-            return Ok(None);
-        }
-        let mut entry = self.new.entry;
-        if !self.number_names(&mut entry, true)? {
-            return Ok(None);
-        }
-        let Some(offset) = self.append_record()? else {
-            return Ok(None);
-        };
-        entry.record = offset;
-        self.added.extend(entry.to_bytes());
-        Ok(Some(losses))
+    fn appender(&mut self) -> Result<Option<&mut dyn GameWrite>> {
+        Ok(if self.open_games()? { Some(self) } else { None })
     }
 
     fn finish(mut self: Box<Self>) -> Result<()> {
@@ -245,8 +246,7 @@ impl ChangeGames for GameChanger<'_> {
             self.base.patch(index, *offset, entry)?;
         }
         if !self.added.is_empty() {
-            let games = self.games();
-            self.existing.header.games = games;
+            self.existing.header.games = self.state.total();
             let header = self.existing.header.to_bytes();
             self.base.patch(index, 0, &header)?;
             self.base.write(index, &self.added)?;

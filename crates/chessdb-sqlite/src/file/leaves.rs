@@ -17,6 +17,9 @@ pub struct Leaves {
     lost: Vec<u32>,
     /// The offsets of rows whose continuation belongs to another row or page too, or is cut.
     unsound: HashSet<u64>,
+    /// If the numbers of all rows are known to be successive: the root of the tree, and the first
+    /// number. The leaf pages are then not listed.
+    successive: Option<(u32, i64)>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -57,6 +60,57 @@ impl Leaves {
                 .is_some_and(|row| row.sample_into(&mut values));
             !is_whole || table.fits(&values, 1..=width) || is_odd(&values)
         })
+    }
+
+    /// Returns the rows of a sound tree whose numbers are known to be successive, without reading more
+    /// than its first and its last page. `None` if these are damaged.
+    pub(crate) fn successive(pages: &Pages<'_>, root: u32) -> Option<Leaves> {
+        let mut leaves = Leaves::default();
+        if let Some(first) = Leaves::end_of(pages, root, false)? {
+            let last = Leaves::end_of(pages, root, true)??;
+            leaves.len = u64::try_from(last.checked_sub(first)?)
+                .ok()?
+                .checked_add(1)?;
+            leaves.successive = Some((root, first));
+            // A number in a file is a claim.
+            if leaves.len > u64::from(pages.len()) * pages.usable() as u64 {
+                return None;
+            }
+        }
+        Some(leaves)
+    }
+
+    /// Returns the number of the first or the last row of a tree; `None` in it if there are no rows.
+    fn end_of(pages: &Pages<'_>, root: u32, is_last: bool) -> Option<Option<i64>> {
+        let mut number = root;
+        for _ in 0..DEEPEST {
+            let page = Page::parse(pages, number)?;
+            match page.kind {
+                LEAF if page.cells == 0 => return (number == root).then_some(None),
+                LEAF => {
+                    let place = if is_last { page.cells - 1 } else { 0 };
+                    return page.row(pages, place).map(|row| Some(row.number));
+                }
+                INTERIOR => number = page.child(if is_last { page.cells } else { 0 }),
+                _ => return None,
+            }
+        }
+        None
+    }
+
+    /// Returns whether the tree is sound and the numbers of its rows are successive
+    /// ([`Leaves::successive`]).
+    pub(crate) fn are_successive(&self, pages: &Pages<'_>) -> bool {
+        let first = self.nth(pages, 0).map_or(0, |row| row.number);
+        let expected = |n: u64| first.checked_add(i64::try_from(n).ok()?);
+        let is_expected = |n| {
+            let row = self.nth(pages, n);
+            row.is_some_and(|row| Some(row.number) == expected(n))
+        };
+        self.faults.is_empty()
+            && self.lost.is_empty()
+            && self.unsound.is_empty()
+            && (0..self.len).all(is_expected)
     }
 
     fn search<'a>(
@@ -247,6 +301,11 @@ impl Leaves {
     /// Returns row `n`, counted from 0 in the order of the tree; `None` if there are fewer, if its
     /// place on its page is damaged, or if its continuation is not its own.
     pub fn nth<'a>(&self, pages: &Pages<'a>, n: u64) -> Option<Row<'a>> {
+        if let Some((root, first)) = self.successive {
+            let n = i64::try_from(n).ok().filter(|_| n < self.len)?;
+            let (page, place, row) = Leaves::find_on_page(pages, root, first.checked_add(n)?)?;
+            return page.is_apart(place, row).then_some(row);
+        }
         let leaf = self.leaf(n)?;
         let page = Page::parse(pages, leaf.page)?;
         let n = usize::try_from(n - leaf.before).ok()?;
@@ -280,12 +339,24 @@ impl Leaves {
     /// Returns the row with this number. Only the pages on its way are read; `None` if there is no
     /// such row or a page on the way is damaged.
     pub fn find<'a>(pages: &Pages<'a>, root: u32, number: i64) -> Option<Row<'a>> {
+        Leaves::find_on_page(pages, root, number).map(|(_, _, row)| row)
+    }
+
+    /// Returns a row like [`Leaves::find`], with its page and its place there.
+    fn find_on_page<'a>(
+        pages: &Pages<'a>,
+        root: u32,
+        number: i64,
+    ) -> Option<(Page<'a>, usize, Row<'a>)> {
         let mut page_number = root;
         for _ in 0..DEEPEST {
             let page = Page::parse(pages, page_number)?;
             let place = page.first_from(pages, number)?;
             match page.kind {
-                LEAF => return page.row(pages, place).filter(|row| row.number == number),
+                LEAF => {
+                    let row = page.row(pages, place)?;
+                    return (row.number == number).then_some((page, place, row));
+                }
                 INTERIOR => page_number = page.child(place),
                 _ => return None,
             }

@@ -247,6 +247,16 @@ impl<'a> Page<'a> {
         row.length.saturating_add(start + 2) <= end
     }
 
+    /// Returns whether no other cell begins within row `n`.
+    pub(super) fn is_apart(&self, n: usize, row: Row<'_>) -> bool {
+        let start = self.cell_range(n).map_or(0, |range| range.start);
+        // Its two numbers take at least a byte each.
+        let own = start..start + 2 + row.local.len();
+        let places = self.pointers.as_chunks::<2>().0.iter();
+        let places = places.map(|place| usize::from(u16::from_be_bytes(*place)));
+        places.filter(|place| own.contains(place)).count() == 1
+    }
+
     /// Returns whether the page belongs to an index.
     pub(super) fn is_of_index(&self) -> bool {
         matches!(self.kind, INDEX_INTERIOR | INDEX_LEAF)

@@ -44,7 +44,16 @@ impl<'r> Value<'r> {
 
     /// Returns a text in UTF-8, or a number as SQLite writes it; `None` for no value. The bytes of a
     /// UTF-8 text are not changed, even if they are not valid.
+    #[inline]
     pub fn to_text(self, encoding: TextEncoding) -> Option<Cow<'r, [u8]>> {
+        // Most columns of a row are empty.
+        match self {
+            Value::Null => None,
+            _ => self.stored_text(encoding),
+        }
+    }
+
+    fn stored_text(self, encoding: TextEncoding) -> Option<Cow<'r, [u8]>> {
         Some(match (self, encoding) {
             (Value::Null, _) => return None,
             (Value::Int(number), _) => number.to_string().into_bytes().into(),

@@ -117,12 +117,8 @@ impl<'a, W: RowWriter<'a>> ChangeGames for RowChanger<W> {
         Ok(Some(losses))
     }
 
-    fn append(&mut self, game: &Game) -> Result<Option<Losses>> {
-        let losses = self.writer.write(game)?;
-        if losses.count(LossKind::Game) > 0 {
-            return Err(ErrorKind::Unrepresentable(LossKind::Game).into());
-        }
-        Ok(Some(losses))
+    fn appender(&mut self) -> Result<Option<&mut dyn GameWrite>> {
+        Ok(Some(&mut self.writer))
     }
 
     fn finish(self: Box<Self>) -> Result<()> {

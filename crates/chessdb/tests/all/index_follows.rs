@@ -25,17 +25,14 @@ const COMPARED_EVERY: usize = 50;
 /// The files are built again after this number of changes.
 const BUILT_EVERY: usize = 400;
 
-/// Returns the formats that change in place, if only by appending games, except those whose library
-/// changes the file.
-fn changeable() -> impl Iterator<Item = &'static Format> {
-    let has_changes = |format: &&Format| {
-        format.disk.is_none() && (format.change.is_some() || format.append.is_some())
-    };
+/// Returns the formats that change in place, if only by appending games.
+pub(crate) fn changeable() -> impl Iterator<Item = &'static Format> {
+    let has_changes = |format: &&Format| format.change.is_some() || format.append.is_some();
     FORMATS.iter().copied().filter(has_changes)
 }
 
 /// Creates a database with index and tree file.
-fn lay(folder: &Path, format: &Format, seed: u64) -> PathBuf {
+pub(crate) fn lay(folder: &Path, format: &Format, seed: u64) -> PathBuf {
     let pgn = folder.join("source");
     fs::write(&pgn, random_pgn(120, seed)).unwrap();
     let path = folder.join(format!("base.{}", format.roles[0].0));
@@ -75,7 +72,7 @@ fn edit(game: &mut Game, other: &chessdb::core::Game, rng: &mut Rng) {
 
 /// Changes up to three games. Returns whether the index is right then; `None` if nothing changed,
 /// because the database must be rewritten.
-fn change(path: &Path, rng: &mut Rng, others: &[Option<Game>]) -> Option<bool> {
+pub(crate) fn change(path: &Path, rng: &mut Rng, others: &[Option<Game>]) -> Option<bool> {
     let count = 1 + rng.below(3);
     let mut editor = Editor::open(path, Database::options()).unwrap();
     let games = editor.database().len().unwrap() as usize;
@@ -90,7 +87,7 @@ fn change(path: &Path, rng: &mut Rng, others: &[Option<Game>]) -> Option<bool> {
 }
 
 /// Appends up to three games. Returns false if the database was rewritten.
-fn append(path: &Path, seed: u64) -> bool {
+pub(crate) fn append(path: &Path, seed: u64) -> bool {
     let text = random_pgn(1 + seed as usize % 3, seed);
     let more = Database::options()
         .open_files([("more.pgn", text.into_bytes())])
@@ -105,8 +102,8 @@ fn append(path: &Path, seed: u64) -> bool {
 }
 
 fn undo(path: &Path) -> bool {
-    let found = chessdb::fs::find(path).unwrap();
-    let mut sink = chessdb::fs::create(path, found.format(), true).unwrap();
+    let format = chessdb::fs::find(path).unwrap().format();
+    let mut sink = chessdb::fs::create(path, format, true).unwrap();
     let is_undone = chessdb::fs::undo(&mut sink).is_ok();
     assert!(sink.old_indexes().is_empty());
     is_undone

@@ -51,6 +51,7 @@ mod salvage;
 mod scidb;
 mod search;
 mod sink;
+mod sound_databases;
 mod special;
 mod sqlite_changes;
 mod sqlite_in_place;

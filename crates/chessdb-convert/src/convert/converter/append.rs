@@ -54,7 +54,7 @@ impl Converter<'_> {
         sink.record(self.options.command.as_deref().unwrap_or("append"), None);
         sink.guard(Some(database.snapshot()))?;
         // No game of the database changes.
-        locked(&sink.changed_games()).replace(Vec::new());
+        locked(&sink.changed_games()).games = Some(Vec::new());
         // The commit fails if another program has changed a source that it replaces.
         for source in &self.sources {
             sink.guard(source.snapshot())?;
@@ -68,8 +68,10 @@ impl Converter<'_> {
         options.charset = charset;
         if charset.is_none() && !format.pages.is_empty() && format.append.is_some() {
             // All texts of a database have one code page. The files are protected by our lock.
-            let old = OpenOptions::default().for_target(format).open(&path)?;
+            let old = OpenOptions::default().for_target(format).index(true);
+            let old = old.open(&path)?;
             options.detector = Some(detector_of(&old));
+            options.games = old.len().ok();
         }
         options.settings.clone_from(&self.options.settings);
         // Both ways consume the options; only one of them is taken.
@@ -79,7 +81,7 @@ impl Converter<'_> {
             .append
             .filter(|_| can_grow(format, &sink, &path, &sources));
         if let Some(append) = append {
-            let counter = sink.game_counter();
+            let (counter, known_changes) = (sink.game_counter(), sink.changed_games());
             let writer = append(&mut sink, options);
             let writer = writer.map_err(|error| target_error(error, Some(&path)))?;
             if let Some(writer) = writer
@@ -90,6 +92,7 @@ impl Converter<'_> {
                 conversion.writer = Some(writer);
                 conversion.is_existing = true;
                 conversion.counter = Some(counter);
+                conversion.known_changes = Some(known_changes);
                 report = Some(conversion.run(std::mem::take(&mut sources), observer)?);
             }
         }
@@ -118,7 +121,8 @@ fn can_grow(format: &Format, sink: &DirSink, path: &Path, sources: &[Input<'_>])
     let is_source =
         |source: &Input<'_>| source.snapshot().is_some_and(|files| files.contains(path));
     let is_intact = || {
-        let db = OpenOptions::default().for_target(format).open(path);
+        let db = OpenOptions::default().for_target(format).index(true);
+        let db = db.open(path);
         db.is_ok_and(|db| db.store().is_ok_and(|store| store.stored_rows().is_some()))
     };
     format.disk.is_none()

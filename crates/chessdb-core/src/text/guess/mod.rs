@@ -93,6 +93,13 @@ impl Evidence {
         self.texts.len() >= ENOUGH_TEXTS || self.witnesses() == MAX_TOKENS
     }
 
+    /// Creates the evidence whose kept texts are these ([`Evidence::texts`]), in the same order.
+    pub fn from_texts(texts: impl IntoIterator<Item = Vec<Box<[u8]>>>) -> Evidence {
+        Evidence {
+            texts: (0..).zip(texts).take(MAX_TEXTS).collect(),
+        }
+    }
+
     /// Returns the kept texts, each as its tokens.
     pub fn texts(&self) -> impl Iterator<Item = &[Box<[u8]>]> {
         self.texts.values().map(Vec::as_slice)

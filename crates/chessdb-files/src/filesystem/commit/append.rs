@@ -8,6 +8,7 @@ use chessdb_core::error::Location;
 use chessdb_core::files::{ByteRange, FileId, Growing, LibraryChange, OTHER_BYTES, Role};
 use chessdb_core::{Error, ErrorKind, Result};
 
+use super::index_update::IndexUpdate;
 use super::kept_journal::is_known_sound;
 use super::sink::{DirSink, OutputFile};
 
@@ -92,6 +93,11 @@ impl Growing for DirSink {
         // The libraries put their own files next to the file to which links lead.
         let path = fs::canonicalize(target)?;
         self.back_up_old()?;
+        if self.lent_index.is_none() {
+            // An index that cannot be examined is out of date.
+            let index = IndexUpdate::prepare(self.path(), &self.targets);
+            self.lent_index = index.unwrap_or_default();
+        }
         Ok(Some(path))
     }
 

@@ -3,10 +3,21 @@
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::Path;
+use std::thread;
+use std::time::Duration;
 
 use super::backup::COPYING;
 use super::journal::{DRAFT, REPLACED, WRITING, hidden};
+use crate::error::SinkFault;
 use crate::filesystem::plain_file;
+
+/// The number of times that a step is tried again while another program holds the file.
+const TRIES: u32 = 64;
+
+/// The first pause between two tries. Each pause is twice as long as the one before, up to
+/// [`LONGEST_PAUSE`]; all together take three seconds.
+const FIRST_PAUSE: Duration = Duration::from_millis(10);
+const LONGEST_PAUSE: Duration = Duration::from_millis(50);
 
 /// Syncs a folder, so that its file names survive a power failure. Not every system can do this.
 pub(crate) fn sync_folder(folder: &Path) {
@@ -15,20 +26,77 @@ pub(crate) fn sync_folder(folder: &Path) {
     }
 }
 
+/// Returns whether an error means that another program has a file open and does not share it.
+fn is_held(error: &io::Error) -> bool {
+    let codes: &[i32] = if cfg!(windows) {
+        // Access denied (also for files that are about to be removed), sharing violation, lock
+        // violation, deletion pending, mapped file.
+        &[5, 32, 33, 303, 1224]
+    } else {
+        // EACCES, EBUSY and ETXTBSY: shares of Windows report its errors by them.
+        &[13, 16, 26]
+    };
+    error
+        .raw_os_error()
+        .is_some_and(|code| codes.contains(&code))
+}
+
+/// Does a step again, with growing pauses, as long as another program holds the file. Virus scanners
+/// and search services of Windows open each new file for a moment.
+fn retry(step: &mut dyn FnMut() -> io::Result<()>) -> io::Result<()> {
+    let mut pause = FIRST_PAUSE;
+    for _ in 0..TRIES {
+        match step() {
+            Err(error) if is_held(&error) => thread::sleep(pause),
+            done => return done,
+        }
+        pause = (pause * 2).min(LONGEST_PAUSE);
+    }
+    step()
+}
+
+/// Renames a file, which replaces a file of the new name. Waits while another program holds one of
+/// them for a moment.
+///
+/// # Errors
+///
+/// Returns the error of the operating system.
+pub fn rename(from: &Path, to: &Path) -> io::Result<()> {
+    retry(&mut || fs::rename(from, to))
+}
+
+/// Checks that no other program has a file open that it does not share, so that it can be replaced.
+///
+/// # Errors
+///
+/// Returns an error that names the file.
+pub(crate) fn check_free(path: &Path) -> io::Result<()> {
+    // This changes nothing, but the operating system refuses it for a file that is in use.
+    match rename(path, path) {
+        Err(error) if is_held(&error) => Err(io::Error::other(SinkFault::Held(path.to_owned()))),
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
+
 /// Renames a file to a name that is not taken.
 pub(crate) fn rename_new(from: &Path, to: &Path) -> io::Result<()> {
     match fs::hard_link(from, to) {
-        Ok(()) => fs::remove_file(from),
+        Ok(()) => {
+            // The file is complete under its name; the next writer removes the hidden one.
+            let _ = retry(&mut || fs::remove_file(from));
+            Ok(())
+        }
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(error),
         // The file system has no hard links.
-        Err(_) if fs::symlink_metadata(to).is_err() => fs::rename(from, to),
+        Err(_) if fs::symlink_metadata(to).is_err() => rename(from, to),
         Err(_) => Err(io::ErrorKind::AlreadyExists.into()),
     }
 }
 
-/// Removes a file, if it exists.
+/// Removes a file, if it exists. Waits while another program holds it for a moment.
 pub(crate) fn remove(path: &Path) -> io::Result<()> {
-    match fs::remove_file(path) {
+    match retry(&mut || fs::remove_file(path)) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
         _ => Ok(()),
     }

@@ -6,6 +6,7 @@
 //! the index is right after any interruption if the change was completed, and otherwise out of date.
 //! Afterwards the list gets the times of the files.
 
+use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -13,27 +14,32 @@ use chessdb_core::files::Role;
 
 use super::file_change::FileChange;
 use super::journal::{Fingerprint, Journal};
-use crate::filesystem::index_changes::{ChangeList, ChangedGame};
+use super::sink::IndexedChange;
+use crate::filesystem::index_changes::ChangeList;
 use crate::filesystem::stamps::{ChangedSum, FileStamp, is_stamped, spliced_sum, whole_of};
 
 /// The games that a change concerns.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum ChangedGames<'g> {
-    /// Any game may have changed.
-    Unknown,
     /// These games changed; others may have been added.
-    Listed(&'g [ChangedGame]),
+    Listed(&'g IndexedChange),
     /// The games of the last change, which is undone or repeated.
     AsBefore,
 }
 
 /// An update of the list of changes that has begun.
+#[derive(Debug)]
 pub(super) struct IndexUpdate {
     main: PathBuf,
     targets: Vec<(Role, PathBuf)>,
     list: ChangeList,
     /// The list before.
     before: ChangeList,
+    /// The stamps of the files before the change, if the list describes them.
+    current: Option<Vec<FileStamp>>,
+    /// The files, which stay open: the system ends the locks of a process on a file when the process
+    /// closes any of its handles, and a library may have locked it.
+    _open: Vec<File>,
 }
 
 impl IndexUpdate {
@@ -46,32 +52,76 @@ impl IndexUpdate {
         id: u32,
         games: ChangedGames<'_>,
     ) -> io::Result<Option<IndexUpdate>> {
+        let mut update = IndexUpdate::prepare(main, targets)?;
+        if let Some(update) = &mut update {
+            update.describe(journal, id, id, games)?;
+        }
+        Ok(update)
+    }
+
+    /// Examines the index of a database before the library of its format changes it. `None` if it has
+    /// no index.
+    pub(super) fn prepare(
+        main: &Path,
+        targets: &[(Role, PathBuf)],
+    ) -> io::Result<Option<IndexUpdate>> {
         let Some(fresh) = ChangeList::of_index(main)? else {
             return Ok(None);
         };
-        let mut list = match ChangeList::read(main) {
+        let list = match ChangeList::read(main) {
             Ok(Some(list)) if list.index == fresh.index => list,
             Ok(_) => fresh,
             Err(_) => fresh.stale(),
         };
-        let before = list.clone();
-        let games = match games {
-            ChangedGames::Listed(games) => Some(games),
-            ChangedGames::AsBefore if list.journal == id => Some(&[][..]),
-            ChangedGames::AsBefore | ChangedGames::Unknown => None,
-        };
-        match current_stamps(&list, targets)?.filter(|_| games.is_some()) {
-            Some(current) => list.stamps = stamps_after(&current, targets, journal)?,
-            None => list.is_stale = true,
-        }
-        list.journal = id;
-        list.write(main, games.unwrap_or_default())?;
+        let mut open = Vec::new();
         Ok(Some(IndexUpdate {
             main: main.to_owned(),
             targets: targets.to_vec(),
+            before: list.clone(),
+            current: current_stamps(&list, targets, &mut open)?,
             list,
-            before,
+            _open: open,
         }))
+    }
+
+    /// Writes the list with the state of the files after a change. `ids` are the checksums of its
+    /// journal before and after it.
+    fn describe(
+        &mut self,
+        journal: &Journal,
+        id_before: u32,
+        id: u32,
+        games: ChangedGames<'_>,
+    ) -> io::Result<()> {
+        let list = &mut self.list;
+        let games = match games {
+            ChangedGames::Listed(change) => {
+                list.has_new_letters |= change.changes_letters;
+                change.games.as_deref()
+            }
+            ChangedGames::AsBefore if list.journal == id_before => Some(&[][..]),
+            ChangedGames::AsBefore => None,
+        };
+        match self.current.as_ref().filter(|_| games.is_some()) {
+            Some(current) => list.stamps = stamps_after(current, &self.targets, journal)?,
+            None => list.is_stale = true,
+        }
+        list.journal = id;
+        list.write(&self.main, games.unwrap_or_default())
+    }
+
+    /// Notes a change that the library of the format has made, of which the caller knows the index
+    /// before it ([`IndexUpdate::prepare`]). Until then the index is out of date, because the time of
+    /// the file is another. Returns whether the index is right.
+    pub(super) fn follow(
+        mut self,
+        journal: &Journal,
+        id_before: u32,
+        id: u32,
+        games: ChangedGames<'_>,
+    ) -> io::Result<bool> {
+        self.describe(journal, id_before, id, games)?;
+        self.finish()
     }
 
     /// Notes that the change is complete. Returns whether the index is right.
@@ -98,10 +148,11 @@ impl IndexUpdate {
 }
 
 /// Returns the stamps of the files if they are as the list states. `None` if the database has
-/// changed.
+/// changed. The files are added to `open`.
 fn current_stamps(
     list: &ChangeList,
     targets: &[(Role, PathBuf)],
+    open: &mut Vec<File>,
 ) -> io::Result<Option<Vec<FileStamp>>> {
     let mut current = Vec::new();
     for stamp in &list.stamps {
@@ -109,7 +160,10 @@ fn current_stamps(
         let Some((role, path)) = target.filter(|(_, path)| path.is_file()) else {
             return Ok(None);
         };
-        match stamp.renewed(*role, path)? {
+        let file = File::open(path)?;
+        let renewed = stamp.renewed(*role, &file)?;
+        open.push(file);
+        match renewed {
             Some(stamp) => current.push(stamp),
             None => return Ok(None),
         }
@@ -187,11 +241,11 @@ mod tests {
     use super::super::journal::KeptState;
     use super::super::kept_journal::ChangeLog;
     use super::*;
-    use crate::filesystem::index_changes_path;
+    use crate::filesystem::{ChangedGame, index_changes_path};
 
     /// Files of a database, and an index of them.
     fn lay(folder: &Path) -> Vec<(Role, PathBuf)> {
-        let mut index = b"chessdb index 8\n".to_vec();
+        let mut index = b"chessdb index 9\n".to_vec();
         index.extend(7_u32.to_le_bytes());
         index.extend(2_u32.to_le_bytes());
         index.resize(72, 0);
@@ -253,6 +307,13 @@ mod tests {
             .unwrap()
     }
 
+    fn listed(games: Vec<ChangedGame>) -> IndexedChange {
+        IndexedChange {
+            games: Some(games),
+            changes_letters: false,
+        }
+    }
+
     fn apply(journal: &Journal) {
         for change in &journal.changes {
             change.finish().unwrap();
@@ -285,7 +346,7 @@ mod tests {
         };
         for round in 1..5 {
             let journal = journal(&targets, round);
-            let games = [game(u32::from(round), b""), game(3, &[round])];
+            let games = listed(vec![game(u32::from(round), b""), game(3, &[round])]);
             let update = begin(&targets, &journal, ChangedGames::Listed(&games));
             assert!(!is_right(&targets), "{round}");
             apply(&journal);
@@ -310,7 +371,11 @@ mod tests {
         assert_eq!(read.games, expected);
         // Undoing and repeating the last change.
         let journal = journal(&targets, 9);
-        let update = begin(&targets, &journal, ChangedGames::Listed(&[]));
+        let update = begin(
+            &targets,
+            &journal,
+            ChangedGames::Listed(&listed(Vec::new())),
+        );
         apply(&journal);
         assert!(update.finish().unwrap());
         for next in [journal.reversed(), journal.clone()] {
@@ -331,11 +396,12 @@ mod tests {
             let targets = lay(folder.path());
             let _ = fs::remove_file(index_changes_path(&targets[0].1));
             let first = journal(&targets, 1);
+            let (none, unknown) = (listed(Vec::new()), IndexedChange::default());
             let games = match round {
-                0 => ChangedGames::Unknown,
+                0 => ChangedGames::Listed(&unknown),
                 // No change is in the list.
                 1 => ChangedGames::AsBefore,
-                _ => ChangedGames::Listed(&[]),
+                _ => ChangedGames::Listed(&none),
             };
             match round {
                 2 => fs::write(&targets[1].1, vec![1; 300_000]).unwrap(),
@@ -347,7 +413,7 @@ mod tests {
             apply(&first);
             assert!(!update.finish().unwrap());
             let next = journal(&targets, 2);
-            let update = begin(&targets, &next, ChangedGames::Listed(&[]));
+            let update = begin(&targets, &next, ChangedGames::Listed(&listed(Vec::new())));
             apply(&next);
             assert!(!update.finish().unwrap(), "{round}");
         }

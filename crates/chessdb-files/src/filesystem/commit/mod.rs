@@ -16,6 +16,7 @@ mod steps;
 mod targets;
 mod undo;
 
+pub use disk::rename;
 pub use journal::{LOCK, WRITING, hidden};
 pub use kept_journal::RecordedCommand;
 pub use lock::Lock;
@@ -24,6 +25,6 @@ pub(crate) use recover::{
     PendingCommit, finish_pending_with, has_journal, is_pending, journals_in, only_ended,
     pending_files_in,
 };
-pub use sink::{DirSink, KnownChanges, create, create_files, create_seen};
+pub use sink::{DirSink, IndexedChange, KnownChanges, create, create_files, create_seen};
 pub(crate) use targets::side_file;
 pub use undo::{LastChange, last_change, last_changes, undo, undo_last};

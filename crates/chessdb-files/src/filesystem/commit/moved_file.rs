@@ -8,7 +8,7 @@ use std::path::Path;
 use chessdb_owned::HiddenFileGuard;
 
 use super::backup::COPYING;
-use super::disk::{remove, sync_folder};
+use super::disk::{remove, rename, sync_folder};
 use super::file_change::{ChangeState, FileChange, read_at};
 use super::journal::{WRITING, hidden};
 use crate::filesystem::plain_file;
@@ -60,7 +60,7 @@ impl FileChange {
         let guard = HiddenFileGuard::new(&copy);
         // Under its other name the file is always complete.
         let written = self.write_copy(&copy);
-        let written = written.and_then(|()| fs::rename(&copy, hidden(&self.target, WRITING)));
+        let written = written.and_then(|()| rename(&copy, &hidden(&self.target, WRITING)));
         drop(guard);
         written.inspect_err(|_| drop(remove(&copy)))
     }
@@ -97,7 +97,7 @@ impl FileChange {
         {
             self.prepare()?;
         }
-        fs::rename(&new, &self.target)?;
+        rename(&new, &self.target)?;
         sync_folder(folder_of(&self.target));
         Ok(())
     }

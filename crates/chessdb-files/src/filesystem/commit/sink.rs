@@ -15,11 +15,12 @@ use std::time::SystemTime;
 use chessdb_core::files::{DiskAccess, FileId, FileSink, Role};
 use chessdb_core::{ErrorKind, Format, Result};
 
-pub use self::indexes::KnownChanges;
+pub use self::indexes::{IndexedChange, KnownChanges};
 pub(super) use self::output::OutputFile;
 use self::output::{Appending, Output};
 use super::backup::{COPYING, back_up};
 use super::disk::{sweep, sweep_journal};
+use super::index_update::IndexUpdate;
 use super::journal::{DRAFT, LOCK, REPLACED, WRITING, hidden};
 use super::kept_journal::{self, RecordedCommand};
 use super::lock::Lock;
@@ -71,6 +72,8 @@ pub struct DirSink {
     keeps_undo: bool,
     /// Whether the library of the format has changed the files.
     is_made: bool,
+    /// The index before that, if there is one.
+    pub(super) lent_index: Option<IndexUpdate>,
     /// See [`Growing::note_sound`](chessdb_core::files::Growing::note_sound).
     pub(super) is_sound: bool,
     pub(super) largest_journal: u64,
@@ -229,6 +232,7 @@ fn create_set(
         game_counter: Arc::default(),
         keeps_undo: true,
         is_made: false,
+        lent_index: None,
         is_sound: false,
         largest_journal: kept_journal::LARGEST,
         _lock: lock,

@@ -10,7 +10,7 @@ use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use super::disk::{remove, sync_folder};
+use super::disk::{remove, rename, sync_folder};
 use super::file_change::{ChangeState, FileChange};
 use super::journal::{DRAFT, Fingerprint, Journal, JournalEntry, WRITING, hidden};
 use super::kept_journal::{self, State};
@@ -141,7 +141,7 @@ impl Journal {
         drop(file);
         // The names of the new files must be on disk before the journal that refers to them.
         sync_folder(self.folder());
-        let done = written.and_then(|()| fs::rename(&draft, self.path()));
+        let done = written.and_then(|()| rename(&draft, &self.path()));
         if done.is_err() {
             let _ = remove(&draft);
         }
@@ -194,13 +194,13 @@ impl Journal {
                     // A hard link keeps the old name in place; without hard links, rename.
                     let keep = state.target.is_some() && state.old.is_none();
                     if keep && fs::hard_link(target, &old).is_err() {
-                        fs::rename(target, &old)?;
+                        rename(target, &old)?;
                     }
-                    fs::rename(writing, target)?;
+                    rename(&writing, target)?;
                 }
                 None if state.target.is_some() => {
                     may_change(target)?;
-                    fs::rename(target, old)?;
+                    rename(target, &old)?;
                 }
                 None => {}
             }
@@ -262,10 +262,10 @@ impl Journal {
                 continue;
             }
             if state.target.is_some() {
-                fs::rename(&entry.target, self.new_path(&entry.target))?;
+                rename(&entry.target, &self.new_path(&entry.target))?;
             }
             if entry.old.is_some() {
-                fs::rename(self.old_path(&entry.target), &entry.target)?;
+                rename(&self.old_path(&entry.target), &entry.target)?;
             }
         }
         sync_folder(self.folder());

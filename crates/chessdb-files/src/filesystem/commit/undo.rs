@@ -87,7 +87,16 @@ pub fn undo(sink: &mut DirSink) -> Result<LastChange, Error> {
     if let (Some(disk), [change]) = (sink.disk(), &next.changes[..]) {
         let made = change.for_library();
         let made = made.ok_or_else(|| Error::new(&main, Problem::NothingToUndo).while_writing())?;
-        return undo_by_library(&next, disk, made, is_undo);
+        let id = kept_journal::checksum(&main).map_err(failed)?;
+        // An index that cannot be examined is out of date.
+        let index = IndexUpdate::prepare(sink.path(), &sink.targets).unwrap_or_default();
+        let undone = undo_by_library(&next, disk, made, is_undo)?;
+        let followed = match index {
+            Some(index) => follow_undo(index, &undone.1, &main, id),
+            None => Ok(!sink.has_index()),
+        };
+        sink.note_index(followed);
+        return Ok(undone.0);
     }
     // Another program may have changed only files that the change did not touch.
     let others = journal.kept.iter().flat_map(|kept| &kept.soundness.others);
@@ -132,7 +141,7 @@ fn undo_by_library(
     disk: DiskAccess,
     mut change: LibraryChange,
     is_undo: bool,
-) -> Result<LastChange, Error> {
+) -> Result<(LastChange, Journal), Error> {
     let main = &next.main;
     let failed = |problem| Error::new(main, problem).while_writing();
     (disk.apply)(main, &mut change).map_err(|fault| match fault {
@@ -144,16 +153,29 @@ fn undo_by_library(
     let mut made = next.clone();
     made.changes = vec![FileChange::of_library(main, change)];
     // The record has the change in the direction of the command.
-    let record = if is_undo { made.reversed() } else { made };
+    let record = if is_undo { made.reversed() } else { made.clone() };
     // The change is made; without its record it cannot be repeated.
     if record.write_made(is_undo, time).is_err() {
         let _ = kept_journal::forget(main, std::iter::once(main.as_path()));
     }
     let commands = record.kept.map(|kept| kept.log.commands);
-    Ok(LastChange {
+    let change = LastChange {
         commands: commands.unwrap_or_default(),
         is_undone: is_undo,
-    })
+    };
+    Ok((change, made))
+}
+
+/// Notes in the index that the library of the format has undone or repeated a change. `id_before` is
+/// the checksum of the journal before that.
+fn follow_undo(
+    index: IndexUpdate,
+    made: &Journal,
+    main: &Path,
+    id_before: u32,
+) -> io::Result<bool> {
+    let id = kept_journal::checksum(main)?;
+    index.follow(made, id_before, id, ChangedGames::AsBefore)
 }
 
 /// Returns the first file that is not as the change left it, or whose other version is gone.

@@ -121,6 +121,9 @@ fn text(game: &Game, id: TextId, kind: LossKind, losses: &mut Losses) -> Text {
 /// Returns a text as the program stores it: with the escapes of PGN. It does this with events,
 /// sites, dates, times and results, and not with other texts.
 fn escaped(text: String) -> String {
+    if !text.bytes().any(|byte| matches!(byte, b'\\' | b'"')) {
+        return text;
+    }
     text.replace('\\', r"\\").replace('"', "\\\"")
 }
 

@@ -8,8 +8,18 @@ use std::sync::{Arc, Mutex};
 use super::DirSink;
 use crate::filesystem::{ChangedGame, index_changes_path, index_files};
 
-/// The games that are changed in place; `None` if any may be.
-pub type KnownChanges = Arc<Mutex<Option<Vec<ChangedGame>>>>;
+/// What a change in place means for the index of a database.
+#[derive(Clone, Default, Debug)]
+pub struct IndexedChange {
+    /// The games that are changed; `None` if any may be.
+    pub games: Option<Vec<ChangedGame>>,
+    /// Whether a text that is not ASCII is added or removed. If the encoding is guessed from the texts,
+    /// it must be guessed again.
+    pub changes_letters: bool,
+}
+
+/// A change that its caller describes before the commit.
+pub type KnownChanges = Arc<Mutex<IndexedChange>>;
 
 impl DirSink {
     /// Returns the list of the games that a change in place concerns, besides those that it adds. If

@@ -2,10 +2,12 @@
 //! (docs/decisions/0036-transactions-on-the-file.md).
 
 use std::io;
+use std::sync::PoisonError;
 
 use chessdb_core::files::{DiskAccess, LibraryChange, Role};
 
 use super::super::file_change::FileChange;
+use super::super::index_update::{ChangedGames, IndexUpdate};
 use super::super::journal::{Journal, KeptState};
 use super::super::kept_journal::{self, ChangeLog, Soundness};
 use super::{DirSink, has_changed};
@@ -17,32 +19,55 @@ impl DirSink {
         self.committed = true;
         self.is_made = true;
         let target = self.targets.iter().find(|(other, _)| *other == role);
-        let recorded = target.zip(change).filter(|_| self.keeps_undo);
-        let is_recorded = recorded.is_some_and(|((_, target), change)| {
+        let journal = target.zip(change).map(|((_, target), change)| {
             let log = ChangeLog::continued(&self.main, self.recorded_command());
             let time = kept_journal::nanoseconds(change.modified);
-            let journal = Journal {
-                main: self.main.clone(),
-                entries: Vec::new(),
-                changes: vec![FileChange::of_library(target, change)],
-                kept: Some(KeptState {
-                    log,
-                    // The file was examined before the change.
-                    soundness: Soundness {
-                        is_sound: true,
-                        others: Vec::new(),
-                    },
-                    is_reversed: false,
-                }),
-            };
-            journal.write_made(false, time).is_ok()
+            (
+                Journal {
+                    main: self.main.clone(),
+                    entries: Vec::new(),
+                    changes: vec![FileChange::of_library(target, change)],
+                    kept: Some(KeptState {
+                        log,
+                        // The file was examined before the change.
+                        soundness: Soundness {
+                            is_sound: true,
+                            others: Vec::new(),
+                        },
+                        is_reversed: false,
+                    }),
+                },
+                time,
+            )
         });
+        let recorded = journal.as_ref().filter(|_| self.keeps_undo);
+        let is_recorded =
+            recorded.is_some_and(|(journal, time)| journal.write_made(false, *time).is_ok());
         if !is_recorded {
             // What cannot be removed describes another state, so undoing refuses it.
             let _ = kept_journal::forget(&self.main, self.paths());
         }
-        // Pages show no games, so the index cannot follow.
-        self.note_index(Ok(false));
+        let index = self.lent_index.take();
+        let followed = match (index, journal) {
+            (Some(index), Some((journal, _))) => self.follow_index(index, &journal, is_recorded),
+            (Some(_), None) => Ok(false),
+            // There is no index, or one that cannot be read.
+            (None, _) => Ok(!self.has_index()),
+        };
+        self.note_index(followed);
+    }
+
+    fn follow_index(
+        &self,
+        index: IndexUpdate,
+        journal: &Journal,
+        is_recorded: bool,
+    ) -> io::Result<bool> {
+        // A change without a record cannot be undone, so no later one refers to it.
+        let id = if is_recorded { kept_journal::checksum(&self.main)? } else { 0 };
+        let games = self.changed_games.lock();
+        let games = games.unwrap_or_else(PoisonError::into_inner);
+        index.follow(journal, id, id, ChangedGames::Listed(&games))
     }
 
     /// Returns an error if another program changed the file of this role. The library itself may make

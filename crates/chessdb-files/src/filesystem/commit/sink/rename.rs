@@ -6,7 +6,7 @@ use std::{fs, io};
 
 use chessdb_core::files::{Growing as _, Transaction};
 
-use super::super::disk::{has_same_bytes, rename_new, sync_folder};
+use super::super::disk::{check_free, has_same_bytes, rename, rename_new, sync_folder};
 use super::super::file_change::{FileChange, Tail};
 use super::super::index_update::{ChangedGames, IndexUpdate};
 use super::super::journal::{Fingerprint, Journal, JournalEntry, KeptState, hidden};
@@ -86,7 +86,10 @@ impl DirSink {
             ));
         }
         // Reading or copying the files may take long.
-        let ready = journal.prepare().and_then(|()| self.check_unchanged());
+        let ready = journal
+            .prepare()
+            .and_then(|()| journal.targets().try_for_each(check_free))
+            .and_then(|()| self.check_unchanged());
         if let Err(error) = ready.and_then(|()| journal.begin()) {
             journal.discard_prepared();
             return Err(error);
@@ -148,10 +151,7 @@ impl DirSink {
         let id = kept_journal::checksum(&self.main)?;
         let games = self.changed_games.lock();
         let games = games.unwrap_or_else(PoisonError::into_inner);
-        let games = match &*games {
-            Some(games) => ChangedGames::Listed(games),
-            None => ChangedGames::Unknown,
-        };
+        let games = ChangedGames::Listed(&games);
         IndexUpdate::begin(self.path(), &self.targets, journal, id, games)
     }
 
@@ -170,7 +170,10 @@ impl DirSink {
             self.check_unchanged()?;
             match fs::symlink_metadata(&only.target) {
                 Ok(data) if !data.is_file() => return Err(io::ErrorKind::AlreadyExists.into()),
-                Ok(_) => fs::rename(&only.hidden, &only.target)?,
+                Ok(_) => {
+                    check_free(&only.target)?;
+                    rename(&only.hidden, &only.target)?;
+                }
                 Err(_) => rename_new(&only.hidden, &only.target)?,
             }
             sync_folder(folder_of(&only.target));
@@ -214,7 +217,7 @@ impl DirSink {
             let target = &writing.target;
             let after = hidden(target, AFTER);
             if matches!(writing.output, Output::File(_)) {
-                fs::rename(&writing.hidden, &after)?;
+                rename(&writing.hidden, &after)?;
                 writing.hidden.clone_from(&after);
             }
             let Some(appending) = &mut writing.grown else {

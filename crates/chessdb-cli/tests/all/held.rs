@@ -1,0 +1,180 @@
+//! Files that another program has open. On Windows, virus scanners and search services open every
+//! new file for a moment, and chess programs keep a database open: such files can be neither renamed
+//! nor removed. strace lets the system calls fail in the same way.
+#![cfg(target_os = "linux")]
+
+use std::process::Command;
+
+use crate::common::{GAMES, Lab, Ran};
+
+const RENAMING: &str = "rename,renameat,renameat2";
+const REMOVING: &str = "unlink,unlinkat";
+const LINKING: &str = "link,linkat";
+
+/// A database, a command that changes it, and the files that the command replaces or changes.
+struct Change {
+    base: &'static str,
+    args: &'static [&'static str],
+    files: &'static [&'static str],
+}
+
+const CHANGES: [Change; 9] = [
+    Change {
+        base: "base.pgn",
+        args: &["tag", "-n", "1", "--set", "Event=A new event", "base.pgn"],
+        files: &["base.pgn"],
+    },
+    Change {
+        base: "base.pgn",
+        args: &["convert", "--append", "games.pgn", "base.pgn"],
+        files: &["base.pgn"],
+    },
+    Change {
+        base: "base.pgn",
+        args: &["sort", "--by", "date", "base.pgn", "base.pgn"],
+        files: &["base.pgn"],
+    },
+    Change {
+        base: "base.si4",
+        args: &["delete", "-n", "1", "base.si4"],
+        files: &["base.si4"],
+    },
+    Change {
+        base: "base.si4",
+        args: &["tag", "-n", "1", "--set", "Event=A new event", "base.si4"],
+        files: &["base.si4", "base.sn4"],
+    },
+    Change {
+        base: "base.si4",
+        args: &["compact", "base.si4"],
+        files: &["base.si4", "base.sg4", "base.sn4"],
+    },
+    Change {
+        base: "base.cbh",
+        args: &["tag", "-n", "1", "--set", "White=A new player", "base.cbh"],
+        files: &["base.cbh", "base.cbp"],
+    },
+    Change {
+        base: "base.dci",
+        args: &["convert", "--force", "games.pgn", "base.dci"],
+        files: &["base.dci", "base.dcg"],
+    },
+    Change {
+        base: "base.sqlite",
+        args: &["convert", "--force", "games.pgn", "base.sqlite"],
+        files: &["base.sqlite"],
+    },
+];
+
+/// Creates a folder with a database of three games, one of which is marked as deleted.
+fn lab(base: &str) -> Lab {
+    let lab = Lab::empty();
+    lab.write("games.pgn", GAMES);
+    let ran = lab.run(["convert", "-q", "games.pgn", base]);
+    assert!(ran.code < 2, "{base}: {}", ran.err);
+    if base.ends_with(".si4") {
+        lab.run(["delete", "-q", "-n", "2", base]).expect(0);
+    }
+    lab
+}
+
+/// Returns the names of all files, and the content of those that are not hidden.
+fn content(lab: &Lab) -> Vec<(String, Vec<u8>)> {
+    let read = |name: String| {
+        let is_hidden = name.starts_with('.');
+        let bytes = if is_hidden { Vec::new() } else { lab.read(&name) };
+        (name, bytes)
+    };
+    lab.names().into_iter().map(read).collect()
+}
+
+/// Runs the program under strace with these options. `None` if strace does not work here.
+fn run(lab: &Lab, options: &[String], args: &[&str]) -> Option<Ran> {
+    let mut command = Command::new("strace");
+    command.current_dir(lab.path(""));
+    command.args(["-f", "-qq", "-o", "/dev/null"]).args(options);
+    command.arg(env!("CARGO_BIN_EXE_chessdb")).args(args);
+    let output = match command.output() {
+        Ok(output) => output,
+        Err(error) => {
+            println!("not run: strace: {error}");
+            return None;
+        }
+    };
+    let ran = Ran::of(output);
+    if ran.err.starts_with("strace: ") {
+        println!("not run: strace does not work here: {}", ran.err);
+        return None;
+    }
+    Some(ran)
+}
+
+/// Returns the strace option that lets these system calls fail.
+fn failing(calls: &str, error: &str, when: &str) -> String {
+    format!("--inject={calls}:error={error}:when={when}")
+}
+
+#[test]
+fn a_file_held_for_a_moment_is_waited_for() {
+    for change in &CHANGES {
+        let undisturbed = lab(change.base);
+        undisturbed.run(change.args).expect(0);
+        let expected = content(&undisturbed);
+        for (calls, when) in [
+            (RENAMING, "1"),
+            (REMOVING, "1"),
+            (RENAMING, "1..20"),
+            (REMOVING, "1..20"),
+        ] {
+            let lab = lab(change.base);
+            let Some(ran) = run(&lab, &[failing(calls, "EACCES", when)], change.args) else {
+                return;
+            };
+            let ran = ran.expect(0);
+            assert!(content(&lab) == expected, "{calls} {when}: {}", ran.err);
+        }
+    }
+}
+
+#[test]
+fn no_hard_links_are_needed() {
+    for change in &CHANGES {
+        let undisturbed = lab(change.base);
+        undisturbed.run(change.args).expect(0);
+        let lab = lab(change.base);
+        let Some(ran) = run(&lab, &[failing(LINKING, "EPERM", "1+")], change.args) else {
+            return;
+        };
+        let ran = ran.expect(0);
+        assert!(content(&lab) == content(&undisturbed), "{}", ran.err);
+    }
+}
+
+#[test]
+fn a_file_in_use_is_named_and_nothing_changes() {
+    for change in &CHANGES {
+        for file in change.files {
+            let lab = lab(change.base);
+            let before = content(&lab);
+            let path = lab.path(file).display().to_string();
+            let calls = format!("{RENAMING},{REMOVING}");
+            // The program may name the file relative to its folder.
+            let only = ["-P", file, "-P", &path].map(str::to_owned);
+            let options = [&only[..], &[failing(&calls, "EACCES", "1+")]].concat();
+            let Some(ran) = run(&lab, &options, change.args) else {
+                return;
+            };
+            let ran = ran.expect(4);
+            let sentence = format!("{file}: is in use by another program");
+            assert!(
+                ran.err.contains(&sentence),
+                "{:?}: {}",
+                change.args,
+                ran.err
+            );
+            assert!(ran.err.contains("nothing was changed"), "{}", ran.err);
+            assert!(content(&lab) == before, "{:?}", change.args);
+            lab.run(["check", "-q", change.base]).expect(0);
+        }
+    }
+}
