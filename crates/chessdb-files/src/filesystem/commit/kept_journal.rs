@@ -337,10 +337,8 @@ impl Journal {
     }
 }
 
-/// Sets the state of the journal of a database to the beginning of undoing or repeating its change.
-/// On return this is on disk.
-pub(super) fn begin_undo(main: &Path, is_undo: bool) -> io::Result<()> {
-    let state = if is_undo { State::Undoing } else { State::Pending };
+/// Sets the state of the journal of a database. On return it is on disk.
+pub(super) fn note_state(main: &Path, state: State) -> io::Result<()> {
     let mut file = plain_file::open_with(OpenOptions::new().write(true), &path(main))?;
     file.seek(SeekFrom::Start(FIRST_WORDS.len() as u64))?;
     file.write_all(state.word().as_bytes())?;

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use super::disk::{remove, rename, sync_folder};
 use super::file_change::{ChangeState, FileChange};
 use super::journal::{DRAFT, Fingerprint, Journal, JournalEntry, WRITING, hidden};
-use super::kept_journal;
+use super::kept_journal::{self, State};
 use crate::paths::folder_of;
 
 /// The content under the three names of a file.
@@ -166,7 +166,7 @@ impl Journal {
     }
 
     /// Does the remaining steps and removes the journal. Calls `may_change` immediately before each
-    /// file changes in place; its error ends the commit.
+    /// file changes or is replaced; its error ends the commit.
     pub(crate) fn finish_if(
         &self,
         states: &[FileState],
@@ -190,6 +190,7 @@ impl Journal {
                 }
                 Some(_) if state.target == entry.new => {}
                 Some(_) => {
+                    may_change(target)?;
                     // A hard link keeps the old name in place; without hard links, rename.
                     let keep = state.target.is_some() && state.old.is_none();
                     if keep && fs::hard_link(target, &old).is_err() {
@@ -197,7 +198,10 @@ impl Journal {
                     }
                     rename(&writing, target)?;
                 }
-                None if state.target.is_some() => rename(target, &old)?,
+                None if state.target.is_some() => {
+                    may_change(target)?;
+                    rename(target, &old)?;
+                }
                 None => {}
             }
         }
@@ -243,13 +247,17 @@ impl Journal {
         for change in self.changes.iter().rev() {
             change.reversed().finish()?;
         }
-        self.undo_entries(states)
+        self.undo_entries(self.entries.iter().zip(states))?;
+        self.end_undone(states)
     }
 
-    fn undo_entries(&self, states: &[FileState]) -> io::Result<()> {
+    fn undo_entries<'e>(
+        &'e self,
+        entries: impl DoubleEndedIterator<Item = (&'e JournalEntry, &'e FileState)>,
+    ) -> io::Result<()> {
         // In reverse, so that a second interruption leaves a state of the commit, which can be
         // recovered.
-        for (entry, state) in self.entries.iter().zip(states).rev() {
+        for (entry, state) in entries.rev() {
             if state.target == entry.old {
                 continue;
             }
@@ -261,6 +269,11 @@ impl Journal {
             }
         }
         sync_folder(self.folder());
+        Ok(())
+    }
+
+    /// Removes the journal of a change that was undone because it could not be completed.
+    fn end_undone(&self, states: &[FileState]) -> io::Result<()> {
         match &self.kept {
             None => self.end(states),
             // The change that could not be completed cannot be repeated either.
@@ -284,11 +297,19 @@ impl Journal {
             }
         }
         let states = self.states()?;
-        let mut both = self.entries.iter().zip(&states);
-        if !both.all(|(entry, state)| state.can_undo(entry)) {
+        let both = self.entries.iter().zip(&states);
+        let replaced: Vec<_> = both
+            .filter(|(entry, _)| changed.contains(&entry.target))
+            .collect();
+        if !replaced.iter().all(|(entry, state)| state.can_undo(entry)) {
             return Err(io::ErrorKind::AlreadyExists.into());
         }
-        self.undo_entries(&states)
+        self.undo_entries(replaced.into_iter())?;
+        match &self.kept {
+            // The old times stay: another program has changed a file since.
+            Some(kept) if kept.is_reversed => kept_journal::note_state(&self.main, State::Done),
+            _ => self.end_undone(&states),
+        }
     }
 
     /// Undoes a commit that failed. Returns true if the commit is complete and only cleaning up

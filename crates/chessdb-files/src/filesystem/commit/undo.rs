@@ -10,7 +10,7 @@ use super::index_update::{ChangedGames, IndexUpdate};
 use super::journal::{Fingerprint, Journal};
 use super::kept_journal::{self, RecordedCommand, State};
 use super::sink::{DirSink, create};
-use crate::error::{Error, Problem};
+use crate::error::{Error, Problem, target_error};
 
 /// The last changes of a database in place.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -109,7 +109,8 @@ pub fn undo(sink: &mut DirSink) -> Result<LastChange, Error> {
     let games = ChangedGames::AsBefore;
     let prepared = next.prepare();
     let index = IndexUpdate::begin(sink.path(), &sink.targets, &next, id, games);
-    let begun = prepared.and_then(|()| kept_journal::begin_undo(&main, is_undo));
+    let begins = if is_undo { State::Undoing } else { State::Pending };
+    let begun = prepared.and_then(|()| kept_journal::note_state(&main, begins));
     if let Err(error) = begun {
         next.discard_prepared();
         // The database is unchanged. If the index cannot be restored, it is out of date.
@@ -118,9 +119,14 @@ pub fn undo(sink: &mut DirSink) -> Result<LastChange, Error> {
         }
         return Err(failed(error));
     }
-    next.finish(&next.untouched()).map_err(failed)?;
+    let done = sink.carry_out(&next);
     drop(transactions);
-    sink.note_index(index.and_then(|index| index.map_or(Ok(true), IndexUpdate::finish)));
+    sink.end_index(index, done.is_ok());
+    if let Err(error) = done {
+        let is_pending = sink.is_pending();
+        let partly = is_pending.then(|| Error::new(&main, Problem::PartlyRenamed).while_writing());
+        return Err(partly.unwrap_or_else(|| target_error(error.into(), Some(&main))));
+    }
     let commands = next.kept.map(|kept| kept.log.commands);
     Ok(LastChange {
         commands: commands.unwrap_or_default(),

@@ -79,7 +79,7 @@ fn journal_round_trips_in_each_state_and_rejects_damage() {
     journal.note_completion(false).unwrap();
     assert_eq!(read(&main).unwrap(), Some((State::Done, journal.clone())));
     assert_eq!(read_unfinished(&main).unwrap(), None);
-    begin_undo(&main, true).unwrap();
+    note_state(&main, State::Undoing).unwrap();
     assert_eq!(read_unfinished(&main).unwrap(), Some(journal.reversed()));
     assert_eq!(journal.reversed().reversed(), journal);
     let lines: Vec<&[u8]> = bytes.splitn(3, |byte| *byte == b'\n').collect();

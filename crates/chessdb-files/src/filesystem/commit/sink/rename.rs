@@ -94,40 +94,53 @@ impl DirSink {
             journal.discard_prepared();
             return Err(error);
         }
+        let index = self.begin_index(&journal);
+        let done = match self.carry_out(&journal) {
+            Ok(()) => {
+                self.committed = true;
+                Ok(())
+            }
+            Err(error) if self.pending || is_changed_error(&error) => Err(error),
+            Err(error) => self.take_back(&journal, error),
+        };
+        self.end_index(index, done.is_ok());
+        done
+    }
+
+    /// Does the steps of a journal that is on disk. If another program has changed one of the files,
+    /// all others are restored; if that fails, the commit stays pending.
+    pub(in super::super) fn carry_out(&mut self, journal: &Journal) -> io::Result<()> {
         let mut changed = Vec::new();
-        let mut done = self.check_unchanged();
-        let mut index = Ok(None);
-        if done.is_ok() {
-            index = self.begin_index(&journal);
-            done = journal.finish_if(&journal.untouched(), &mut |target| {
+        let done = self.check_unchanged().and_then(|()| {
+            journal.finish_if(&journal.untouched(), &mut |target| {
                 if self.before.has_changed(target) {
                     return Err(has_changed(target.to_owned()));
                 }
                 changed.push(target.to_owned());
                 Ok(())
-            });
+            })
+        });
+        if done.as_ref().is_err_and(is_changed_error) {
+            self.pending = true;
+            journal.withdraw(&changed)?;
+            journal.discard_prepared();
+            self.pending = false;
         }
-        let done = match done {
-            Ok(()) => {
-                self.committed = true;
-                Ok(())
-            }
-            Err(error) if is_changed_error(&error) => {
-                self.pending = true;
-                journal.withdraw(&changed)?;
-                journal.discard_prepared();
-                self.pending = false;
-                Err(error)
-            }
-            Err(error) => self.take_back(&journal, error),
-        };
-        // The change counts, even if the index cannot be updated and is out of date.
+        done
+    }
+
+    /// Completes or withdraws the notes in the index. The change counts, even if the index cannot be
+    /// updated and is out of date.
+    pub(in super::super) fn end_index(
+        &mut self,
+        index: io::Result<Option<IndexUpdate>>,
+        is_done: bool,
+    ) {
         self.note_index(index.and_then(|index| match index {
-            Some(index) if done.is_ok() => index.finish(),
+            Some(index) if is_done => index.finish(),
             Some(index) => index.withdraw(),
             None => Ok(true),
         }));
-        done
     }
 
     /// Notes in the index that the files are about to change in place.

@@ -1,6 +1,6 @@
 use super::super::file_change::Tail;
 use super::super::journal::{KeptState, REPLACED};
-use super::super::kept_journal::{BEFORE, ChangeLog, Soundness};
+use super::super::kept_journal::{AFTER, BEFORE, ChangeLog, Soundness};
 use super::super::recover::recover;
 use super::*;
 
@@ -222,7 +222,7 @@ fn interrupted_removal_is_ended_and_undone() {
         };
         journal.begin().unwrap();
         if is_undo {
-            kept_journal::begin_undo(&main, true).unwrap();
+            kept_journal::note_state(&main, State::Undoing).unwrap();
         }
         let (is_moved, is_changed) = (stop & 1 != 0, stop & 2 != 0);
         if is_moved {
@@ -238,5 +238,66 @@ fn interrupted_removal_is_ended_and_undone() {
         assert_eq!(derived.exists(), is_undo, "{stop}");
         assert_eq!(hidden(&derived, BEFORE).exists(), !is_undo, "{stop}");
         assert!(recover(&main).unwrap().is_empty());
+    }
+}
+
+/// Another program changes one of three files immediately before its turn: its bytes stay, the other
+/// files are restored, and nothing is left to recover.
+#[test]
+fn changes_of_another_program_stay_and_end_the_commit() {
+    for (turn, is_undo) in (0..3).flat_map(|turn| [(turn, false), (turn, true)]) {
+        let folder = tempfile::tempdir().unwrap();
+        let paths = ["b.i", "b.n", "b.g"].map(|name| folder.path().join(name));
+        let [main, names, games] = &paths;
+        for path in &paths {
+            fs::write(path, "old").unwrap();
+        }
+        fs::write(hidden(names, AFTER), "new").unwrap();
+        let grow = |path: &Path| {
+            let tail = Tail::Inline(b" and more".to_vec());
+            FileChange::new(path, 3, tail, &[(0, b"new".to_vec())], 10_000).unwrap()
+        };
+        let mut journal = Journal {
+            entries: vec![JournalEntry {
+                target: names.clone(),
+                old: Fingerprint::read(names).unwrap(),
+                new: Fingerprint::read(&hidden(names, AFTER)).unwrap(),
+            }],
+            changes: vec![grow(games), grow(main)],
+            kept: Some(KeptState {
+                log: ChangeLog::default(),
+                soundness: Soundness::default(),
+                is_reversed: false,
+            }),
+            main: main.clone(),
+        };
+        journal.begin().unwrap();
+        if is_undo {
+            journal.finish(&journal.untouched()).unwrap();
+            kept_journal::note_state(main, State::Undoing).unwrap();
+            journal = journal.reversed();
+        }
+        let before = paths
+            .each_ref()
+            .map(|path| fs::read_to_string(path).unwrap());
+        let theirs = [games, names, main][turn];
+        let mut changed = Vec::new();
+        let done = journal.finish_if(&journal.untouched(), &mut |target| {
+            if target == theirs {
+                fs::write(target, "another program").unwrap();
+                return Err(io::ErrorKind::Other.into());
+            }
+            changed.push(target.to_owned());
+            Ok(())
+        });
+        assert!(done.is_err(), "{turn} {is_undo}");
+        journal.withdraw(&changed).unwrap();
+        for (path, before) in paths.iter().zip(&before) {
+            let expected = if path == theirs { "another program" } else { before };
+            let content = fs::read_to_string(path).unwrap();
+            assert_eq!(content, expected, "{turn} {is_undo} {}", path.display());
+        }
+        assert!(recover(main).unwrap().is_empty());
+        assert_eq!(kept_journal::path(main).exists(), is_undo);
     }
 }
