@@ -211,6 +211,14 @@ pub(crate) fn read(
         let bad = || Failure::Usage(format!("{}: not valid Unicode", shown(&word)));
         texts.push(word.to_str().ok_or_else(bad)?);
     }
+    // cmd.exe passes single quotes on, and divides the words between them.
+    let has_quote = |word: &&&str| word.strip_prefix('\'').is_some_and(is_term);
+    if let Some(word) = texts.iter().find(has_quote) {
+        return Err(Failure::Usage(format!(
+            "{word}: a term does not begin with a single quote; the command line of Windows knows only \
+             double quotes: \"line:1.e4 e5\""
+        )));
+    }
     let query = read_text(&Query::join(texts), position_options);
     // The address of a file is no position, so it fails as a term.
     let query = match words
@@ -325,6 +333,17 @@ pub(crate) fn read_text(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn quotes_of_another_shell_are_named() {
+        let parsed = |words: &[&str]| {
+            let words: Vec<PathBuf> = words.iter().map(PathBuf::from).collect();
+            read(&words, PositionOptions::default()).map(drop)
+        };
+        let error = parsed(&["'line:1.e4", "e5'"]).unwrap_err();
+        assert!(error.into_message().contains("double quotes"));
+        parsed(&["'t", "Hart"]).unwrap();
+    }
 
     #[test]
     fn bases_end_where_the_query_begins() {

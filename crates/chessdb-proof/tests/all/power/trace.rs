@@ -133,6 +133,10 @@ impl Reader {
                     );
                     return;
                 };
+                // Whether a file is in use is found out by renaming it to its own name.
+                if from == to {
+                    return;
+                }
                 let inode = self.names[&from];
                 self.names.insert(to.clone(), inode);
                 if name.starts_with("rename") {
