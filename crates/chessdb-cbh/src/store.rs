@@ -73,8 +73,7 @@ impl<'a> Store<'a> {
         } else {
             RecordKinds::find(&index)
         };
-        let games = files.get(CBG_FILE);
-        let annotations = files.get(CBA_FILE);
+        let (games, annotations) = (files.get(CBG_FILE), files.get(CBA_FILE));
         for file in [CBG_FILE, CBA_FILE, CBP_FILE, CBT_FILE, CBC_FILE, CBS_FILE] {
             // A database without annotations may lack .cba.
             let needed = count > 0 && (file != CBA_FILE || kinds.annotated);
