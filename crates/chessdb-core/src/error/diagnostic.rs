@@ -26,7 +26,7 @@ impl fmt::Display for Severity {
 }
 
 /// A deviation from the format page that lenient reading tolerated. Strict reading refuses it with
-/// an [`Error`] of the same kind.
+/// an [`Error`](super::Error) of the same kind.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Diagnostic {
