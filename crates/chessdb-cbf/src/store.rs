@@ -170,7 +170,8 @@ impl GameStore for Store<'_> {
     fn unused(&self) -> Option<UnusedSpace> {
         // Offsets that were found by searching do not show which bytes are unused.
         let is_indexed = matches!(self.places, RecordOffsets::Index(_));
-        is_indexed.then(|| UnusedSpace {
+        // The page does not show it, and programs for the web are downloaded.
+        (is_indexed && !cfg!(target_family = "wasm")).then(|| UnusedSpace {
             bytes: unused_bytes(self, self.games),
             names: 0,
         })

@@ -268,7 +268,8 @@ impl GameStore for Store<'_> {
     }
 
     fn unused(&self) -> Option<UnusedSpace> {
-        Some(self.unused_space())
+        // The page does not show it, and programs for the web are downloaded.
+        (!cfg!(target_family = "wasm")).then(|| self.unused_space())
     }
 
     fn header_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
