@@ -379,7 +379,7 @@ fn selection(text: &str) -> Result<Selection, String> {
         _ if text == "-" => {
             let mut bytes = Vec::new();
             let read = io::stdin().lock().read_to_end(&mut bytes);
-            read.map(|_| text_file::decode(bytes))
+            read.and_then(|_| text_file::decode(&bytes))
         }
         Some(file) => text_file::read(file.as_ref()),
         None => return text.parse().map_err(words),

@@ -4,27 +4,24 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
+use chessdb::core::utf16::utf_8;
+
 /// Reads a text file.
 pub(crate) fn read(path: &Path) -> io::Result<String> {
-    fs::read(path).map(decode)
+    decode(&fs::read(path)?)
 }
 
-/// Decodes a text as programs of all systems write it. PowerShell and editors of Windows write UTF-16,
-/// or a byte order mark before UTF-8. Other bytes are read as Latin-1, as in Scid's spelling file.
-pub(crate) fn decode(bytes: Vec<u8>) -> String {
-    let units = |rest: &[u8], unit: fn([u8; 2]) -> u16| {
-        let (pairs, _) = rest.as_chunks::<2>();
-        let units: Vec<u16> = pairs.iter().map(|pair| unit(*pair)).collect();
-        String::from_utf16_lossy(&units)
-    };
-    match &bytes[..] {
-        [0xFF, 0xFE, rest @ ..] => units(rest, u16::from_le_bytes),
-        [0xFE, 0xFF, rest @ ..] => units(rest, u16::from_be_bytes),
-        [0xEF, 0xBB, 0xBF, rest @ ..] => decode(rest.to_vec()),
-        _ => String::from_utf8(bytes).unwrap_or_else(|error| {
-            let bytes = error.as_bytes().iter();
-            bytes.map(|&byte| char::from(byte)).collect()
-        }),
+/// Decodes a text in UTF-8 or UTF-16, with or without a byte order mark, as PowerShell and editors of
+/// Windows write it. Other bytes are an error, because a guess could change what the user wrote.
+pub(crate) fn decode(bytes: &[u8]) -> io::Result<String> {
+    let (text, utf_16) = utf_8(bytes);
+    let text = str::from_utf8(&text).ok();
+    match text.filter(|_| utf_16.is_none_or(|decoder| decoder.is_exact())) {
+        Some(text) => Ok(text.strip_prefix('\u{feff}').unwrap_or(text).to_owned()),
+        None => {
+            let message = "not valid UTF-8 or UTF-16";
+            Err(io::Error::new(io::ErrorKind::InvalidData, message))
+        }
     }
 }
 
@@ -40,16 +37,19 @@ mod tests {
             let units = utf16.iter().flat_map(|&unit| bytes(unit));
             mark.into_iter().chain(units).collect::<Vec<u8>>()
         };
-        let latin1 = text.chars().map(|c| c as u8).collect();
         for bytes in [
             text.as_bytes().to_vec(),
             ["\u{feff}", text].concat().into_bytes(),
             with_mark([0xFF, 0xFE], u16::to_le_bytes),
             with_mark([0xFE, 0xFF], u16::to_be_bytes),
-            latin1,
         ] {
-            assert_eq!(decode(bytes), text);
+            assert_eq!(decode(&bytes).unwrap(), text);
         }
-        assert_eq!(decode(vec![0xFF, 0xFE, b'1']), "");
+        let latin1: Vec<u8> = text.chars().map(|c| c as u8).collect();
+        let cut_unit = [0xFF, 0xFE, b'1'].to_vec();
+        let lone_surrogate = [0xFF, 0xFE, 0x00, 0xD8].to_vec();
+        for bytes in [latin1, cut_unit, lone_surrogate] {
+            decode(&bytes).unwrap_err();
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! The command `edit`: a game as PGN in the user's editor.
 
 use std::env;
+use std::fs;
 use std::io::Write;
 use std::path::Path;
 use std::process::Command;
@@ -110,18 +111,21 @@ fn edited(
     // The editor may replace the file by another one.
     let path = file.into_temp_path();
     start(&path)?;
-    let new = text_file::read(&path).map_err(failed)?;
+    let bytes = fs::read(&path).map_err(failed)?;
     // Editors of other systems change the line ends.
-    let without_returns = |text: &[u8]| -> Vec<u8> {
-        let bytes = text.iter().filter(|byte| **byte != b'\r');
-        bytes.copied().collect()
+    let is_unchanged = |new: &str| {
+        let kept = |byte: &&u8| **byte != b'\r';
+        new.as_bytes()
+            .iter()
+            .filter(kept)
+            .eq(text.iter().filter(kept))
     };
-    let is_unchanged = without_returns(new.as_bytes()) == without_returns(text);
-    if is_unchanged || new.trim_ascii().is_empty() {
-        return Ok(None);
-    }
-    let read = match Game::from_pgn(&new) {
-        Ok(game) => Ok((game, new)),
+    let read = match text_file::decode(&bytes) {
+        Ok(new) if is_unchanged(&new) || new.trim_ascii().is_empty() => return Ok(None),
+        Ok(new) => match Game::from_pgn(&new) {
+            Ok(game) => Ok((game, new)),
+            Err(error) => Err(error.to_string()),
+        },
         Err(error) => Err(error.to_string()),
     };
     match read {

@@ -2,6 +2,7 @@
 //! spellings.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
 use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
@@ -200,7 +201,10 @@ fn renamed(names: &[String]) -> Result<Spellings, Failure> {
 /// Reads a list in the format of `--suggest`, or a Scid spelling file.
 fn read_spellings(path: &Path, of: NamesOf) -> Result<Spellings, Failure> {
     let failed = |error| Failure::Input(format!("{}: {error}", shown(&path)));
-    let text = text_file::read(path).map_err(failed)?;
+    let bytes = fs::read(path).map_err(failed)?;
+    // Scid's spelling file predates its use of UTF-8.
+    let latin1 = |_| bytes.iter().map(|&byte| char::from(byte)).collect();
+    let text = text_file::decode(&bytes).unwrap_or_else(latin1);
     let section = match of {
         NamesOf::Players | NamesOf::Annotators => "PLAYER",
         NamesOf::Events => "EVENT",
