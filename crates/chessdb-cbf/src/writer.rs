@@ -74,7 +74,7 @@ fn longword(
     place: u32,
     length: usize,
 ) -> Option<u32> {
-    // The record may be that of another game, after which the last longword must fit too.
+    // The record may belong to an earlier game. The last longword of the index must fit too.
     let last = state.number().saturating_add(1);
     let end = games.end().checked_add(length as u64)?;
     Index::word(last, end)?;

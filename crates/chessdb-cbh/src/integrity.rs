@@ -148,7 +148,7 @@ fn outdated_index(files: &dyn FileSet, index: &Index<'_>) -> Vec<(Role, ErrorKin
     // Games and texts have their offset at the same place, so the rest is not parsed.
     let fields = records.filter_map(|record| record.get(1..5)?.first_chunk::<4>());
     let offsets = fields.map(|field| u32::from_be_bytes(*field));
-    // Offsets ascend in genuine databases (section 5), so they seldom need an order of their own.
+    // Offsets ascend in genuine databases (section 5), so they seldom need to be sorted.
     if !offsets.clone().is_sorted_by(|a, b| a < b) {
         let (mut last, mut shared) = (None, None);
         visit_in_order(offsets, &mut |offset| {

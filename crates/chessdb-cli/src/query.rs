@@ -212,8 +212,8 @@ pub(crate) fn read(
         texts.push(word.to_str().ok_or_else(bad)?);
     }
     // cmd.exe passes single quotes on, and divides the words between them.
-    let has_quote = |word: &&&str| word.strip_prefix('\'').is_some_and(is_term);
-    if let Some(word) = texts.iter().find(has_quote) {
+    let is_quoted = |word: &str| word.strip_prefix('\'').is_some_and(is_term);
+    if let Some(word) = texts.iter().find(|word| is_quoted(word)) {
         return Err(Failure::Usage(format!(
             "{word}: a term does not begin with a single quote; the command line of Windows knows only \
              double quotes: \"line:1.e4 e5\""

@@ -53,7 +53,7 @@ pub fn visit_in_order<T: Ord + Copy>(
     items: impl DoubleEndedIterator<Item = T> + Clone,
     visit: &mut dyn FnMut(T),
 ) {
-    // From the end, an item is in its place if no later one is less.
+    // Seen from the end, an item that exceeds a later one is displaced.
     let mut displaced = Vec::new();
     let mut least = None;
     for item in items.clone().rev() {

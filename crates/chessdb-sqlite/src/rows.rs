@@ -286,12 +286,9 @@ impl<'a> Games<'a> {
         options: &ReadOptions,
         scratch: &mut Scratch,
     ) -> Result<Games<'a>> {
-        let known = if options.known_intact && options.known_dense {
-            Leaves::successive(&pages, table.root)
-        } else {
-            None
-        };
-        let leaves = match known {
+        let is_successive = options.known_intact && options.known_dense;
+        let successive = is_successive.then(|| Leaves::successive(&pages, table.root));
+        let leaves = match successive.flatten() {
             Some(leaves) => leaves,
             None => {
                 let is_unknown = !options.known_intact;

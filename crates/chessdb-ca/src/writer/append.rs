@@ -25,7 +25,7 @@ impl<'a> GameChanger<'a> {
         if !changer.can_append()? || !changer.examine_texts()? {
             return Ok(None);
         }
-        // The charset that is chosen here, or by the first text, is that of the whole database.
+        // The charset that is chosen here, or by the first text, applies to the whole database.
         let page = changer.detector.take().map(|detector| detector.page());
         let Some(texts) = &changer.existing_texts else {
             return Ok(None);
@@ -80,7 +80,7 @@ impl<'a> GameChanger<'a> {
             && names.is_some_and(|names| names.lists.has_room())
     }
 
-    /// Encodes a game whose texts may choose the charset. Returns false if it cannot be stored.
+    /// Encodes a game, and lets its texts choose the charset. Returns false if it cannot be stored.
     fn encode_appended(&mut self, game: &Game, losses: &mut Losses) -> Result<bool> {
         losses.clear();
         let mut texts = self.texts.clone();
@@ -114,7 +114,7 @@ impl<'a> GameChanger<'a> {
         losses.add_many(LossKind::Nag, nags.count() as u32, None);
     }
 
-    /// Appends the encoded game, which has room.
+    /// Appends the encoded game, which must fit.
     pub(super) fn put(&mut self, game: &Game) -> Result<()> {
         self.add_evidence();
         let number = self.existing.entries + self.games.added();

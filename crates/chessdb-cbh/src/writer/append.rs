@@ -39,7 +39,7 @@ impl<'a> GameChanger<'a> {
         Ok(Some(changer))
     }
 
-    /// Returns whether new games can follow those of the database.
+    /// Returns whether games can be appended.
     pub(super) fn can_append(&mut self) -> Result<bool> {
         if !self.can_append {
             self.can_append = self.existing.is_complete(self.base)?;

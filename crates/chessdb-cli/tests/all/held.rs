@@ -11,62 +11,45 @@ const RENAMING: &str = "rename,renameat,renameat2";
 const REMOVING: &str = "unlink,unlinkat";
 const LINKING: &str = "link,linkat";
 
-/// A database, a command that changes it, and the files that the command replaces or changes.
-struct Change {
-    base: &'static str,
-    args: &'static [&'static str],
-    files: &'static [&'static str],
-}
-
-const CHANGES: [Change; 9] = [
-    Change {
-        base: "base.pgn",
-        args: &["tag", "-n", "1", "--set", "Event=A new event", "base.pgn"],
-        files: &["base.pgn"],
-    },
-    Change {
-        base: "base.pgn",
-        args: &["convert", "--append", "games.pgn", "base.pgn"],
-        files: &["base.pgn"],
-    },
-    Change {
-        base: "base.pgn",
-        args: &["sort", "--by", "date", "--force", "base.pgn", "base.pgn"],
-        files: &["base.pgn"],
-    },
-    Change {
-        base: "base.si4",
-        args: &["delete", "-n", "1", "base.si4"],
-        files: &["base.si4"],
-    },
-    Change {
-        base: "base.si4",
-        args: &["tag", "-n", "1", "--set", "Event=A new event", "base.si4"],
-        files: &["base.si4", "base.sn4"],
-    },
-    Change {
-        base: "base.si4",
-        args: &["compact", "base.si4"],
-        files: &["base.si4", "base.sg4", "base.sn4"],
-    },
-    Change {
-        base: "base.cbh",
-        args: &["tag", "-n", "1", "--set", "White=A new player", "base.cbh"],
-        files: &["base.cbh", "base.cbp"],
-    },
-    Change {
-        base: "base.dci",
-        args: &["convert", "--force", "games.pgn", "base.dci"],
-        files: &["base.dci", "base.dcg"],
-    },
-    Change {
-        base: "base.sqlite",
-        args: &["convert", "--force", "games.pgn", "base.sqlite"],
-        files: &["base.sqlite"],
-    },
+/// Commands that change a database, and the files that they replace or change. The first file names
+/// the database.
+const CHANGES: [(&[&str], &[&str]); 9] = [
+    (
+        &["tag", "-n", "1", "--set", "Event=A new event", "base.pgn"],
+        &["base.pgn"],
+    ),
+    (
+        &["convert", "--append", "games.pgn", "base.pgn"],
+        &["base.pgn"],
+    ),
+    (
+        &["sort", "--by", "date", "--force", "base.pgn", "base.pgn"],
+        &["base.pgn"],
+    ),
+    (&["delete", "-n", "1", "base.si4"], &["base.si4"]),
+    (
+        &["tag", "-n", "1", "--set", "Event=A new event", "base.si4"],
+        &["base.si4", "base.sn4"],
+    ),
+    (
+        &["compact", "base.si4"],
+        &["base.si4", "base.sg4", "base.sn4"],
+    ),
+    (
+        &["tag", "-n", "1", "--set", "White=A new player", "base.cbh"],
+        &["base.cbh", "base.cbp"],
+    ),
+    (
+        &["convert", "--force", "games.pgn", "base.dci"],
+        &["base.dci", "base.dcg"],
+    ),
+    (
+        &["convert", "--force", "games.pgn", "base.sqlite"],
+        &["base.sqlite"],
+    ),
 ];
 
-/// Creates a folder with a database of three games, one of which is marked as deleted.
+/// Creates a folder with a database of three games. In SCID 4 one is marked as deleted.
 fn lab(base: &str) -> Lab {
     let lab = Lab::empty();
     lab.write("games.pgn", GAMES);
@@ -86,6 +69,13 @@ fn content(lab: &Lab) -> Vec<(String, Vec<u8>)> {
         (name, bytes)
     };
     lab.names().into_iter().map(read).collect()
+}
+
+/// Returns the content after a command that no other program disturbs.
+fn content_after(base: &str, args: &[&str]) -> Vec<(String, Vec<u8>)> {
+    let lab = lab(base);
+    lab.run(args).expect(0);
+    content(&lab)
 }
 
 /// Runs the program under strace with these options. `None` if strace does not work here.
@@ -116,18 +106,16 @@ fn failing(calls: &str, error: &str, when: &str) -> String {
 
 #[test]
 fn a_file_held_for_a_moment_is_waited_for() {
-    for change in &CHANGES {
-        let undisturbed = lab(change.base);
-        undisturbed.run(change.args).expect(0);
-        let expected = content(&undisturbed);
+    for (args, files) in CHANGES {
+        let expected = content_after(files[0], args);
         for (calls, when) in [
             (RENAMING, "1"),
             (REMOVING, "1"),
             (RENAMING, "1..20"),
             (REMOVING, "1..20"),
         ] {
-            let lab = lab(change.base);
-            let Some(ran) = run(&lab, &[failing(calls, "EACCES", when)], change.args) else {
+            let lab = lab(files[0]);
+            let Some(ran) = run(&lab, &[failing(calls, "EACCES", when)], args) else {
                 return;
             };
             let ran = ran.expect(0);
@@ -138,49 +126,43 @@ fn a_file_held_for_a_moment_is_waited_for() {
 
 #[test]
 fn no_hard_links_are_needed() {
-    for change in &CHANGES {
-        let undisturbed = lab(change.base);
-        undisturbed.run(change.args).expect(0);
-        let lab = lab(change.base);
-        let Some(ran) = run(&lab, &[failing(LINKING, "EPERM", "1+")], change.args) else {
+    for (args, files) in CHANGES {
+        let expected = content_after(files[0], args);
+        let lab = lab(files[0]);
+        let Some(ran) = run(&lab, &[failing(LINKING, "EPERM", "1+")], args) else {
             return;
         };
         let ran = ran.expect(0);
-        assert!(content(&lab) == content(&undisturbed), "{}", ran.err);
+        assert!(content(&lab) == expected, "{}", ran.err);
     }
 }
 
 #[test]
 fn a_file_in_use_is_named_and_nothing_changes() {
-    for change in &CHANGES {
-        for file in change.files {
-            let lab = lab(change.base);
+    for (args, files) in CHANGES {
+        let base = files[0];
+        for file in files {
+            let lab = lab(base);
             let before = content(&lab);
             let calls = format!("{RENAMING},{REMOVING}");
             let path = lab.path(file).display().to_string();
             let only = ["-P".to_owned(), path];
             let options = [&only[..], &[failing(&calls, "EACCES", "1+")]].concat();
             // strace compares the path that the program passes to the system.
-            let base = lab.path(change.base).display().to_string();
-            let args: Vec<&str> = change
-                .args
+            let path = lab.path(base).display().to_string();
+            let absolute = args
                 .iter()
-                .map(|word| if *word == change.base { &*base } else { word })
-                .collect();
-            let Some(ran) = run(&lab, &options, &args) else {
+                .map(|word| if *word == base { &*path } else { word });
+            let absolute: Vec<&str> = absolute.collect();
+            let Some(ran) = run(&lab, &options, &absolute) else {
                 return;
             };
             let ran = ran.expect(4);
             let sentence = format!("{file}: is in use by another program");
-            assert!(
-                ran.err.contains(&sentence),
-                "{:?}: {}",
-                change.args,
-                ran.err
-            );
+            assert!(ran.err.contains(&sentence), "{args:?}: {}", ran.err);
             assert!(ran.err.contains("nothing was changed"), "{}", ran.err);
-            assert!(content(&lab) == before, "{:?}", change.args);
-            lab.run(["check", "-q", change.base]).expect(0);
+            assert!(content(&lab) == before, "{args:?}");
+            lab.run(["check", "-q", base]).expect(0);
         }
     }
 }

@@ -46,7 +46,7 @@ impl ConvertOptions {
 /// Lets the observer change the games of the database `db`, which `sink` writes, and appends the games
 /// of other stores, in time proportional to the changes. `None` if the database must be rewritten:
 /// the format or the state of the files does not allow a change in place, or more than a mark of a
-/// damaged game changes. The sink is then as before, and the observer was told
+/// damaged game changes. The sink is then as before, and the observer was notified
 /// ([`Observer::restart`]).
 pub(super) fn change_games(
     sink: &mut DirSink,

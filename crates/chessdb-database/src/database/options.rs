@@ -359,17 +359,17 @@ impl OpenOptions {
             store.map_err(|error| Error::from(error).with_path(files.path()))
         };
         let is_sampled = guesses && format.stream.is_none();
-        let known = index.as_ref().filter(|_| is_sampled && fields.is_empty());
-        let known = known.and_then(|index| index.evidence());
-        let is_known = known.is_some();
-        if let Some(evidence) = known {
+        let usable_index = index.as_ref().filter(|_| is_sampled && fields.is_empty());
+        let evidence = usable_index.and_then(|index| index.evidence());
+        let needs_samples = is_sampled && evidence.is_none();
+        if let Some(evidence) = evidence {
             guess = Guess::new(evidence, format);
             if guess.matters(format) {
                 options.guess.clone_from(&guess.guess);
             }
         }
         let mut store = open(options.clone())?;
-        if is_sampled && !is_known {
+        if needs_samples {
             let ascii = index.filter(|index| index.has_ascii_comments());
             let is_ascii = |game| {
                 let mut index = ascii.iter();

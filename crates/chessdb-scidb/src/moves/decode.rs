@@ -248,7 +248,7 @@ impl Decoder<'_, '_, '_> {
     }
 
     fn comment(&mut self, text: &[u8], place: Place) -> Step {
-        // Most comments are plain, and need no memory of their own.
+        // Most comments are plain, and need no separate memory.
         if !text::may_have_parts(text) {
             return self.comment_part(text, None, place);
         }

@@ -93,7 +93,7 @@ impl Evidence {
         self.texts.len() >= ENOUGH_TEXTS || self.witnesses() == MAX_TOKENS
     }
 
-    /// Creates the evidence whose kept texts are these ([`Evidence::texts`]), in the same order.
+    /// Creates evidence from kept texts ([`Evidence::texts`]), in the same order.
     pub fn from_texts(texts: impl IntoIterator<Item = Vec<Box<[u8]>>>) -> Evidence {
         Evidence {
             texts: (0..).zip(texts).take(MAX_TEXTS).collect(),

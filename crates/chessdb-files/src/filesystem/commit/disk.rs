@@ -84,7 +84,7 @@ pub(crate) fn rename_new(from: &Path, to: &Path) -> io::Result<()> {
     match fs::hard_link(from, to) {
         Ok(()) => {
             // The file is complete under its name; the next writer removes the hidden one.
-            let _ = retry(&mut || fs::remove_file(from));
+            let _ = remove(from);
             Ok(())
         }
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(error),

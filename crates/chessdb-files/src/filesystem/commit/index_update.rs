@@ -110,8 +110,8 @@ impl IndexUpdate {
         list.write(&self.main, games.unwrap_or_default())
     }
 
-    /// Notes a change that the library of the format has made, of which the caller knows the index
-    /// before it ([`IndexUpdate::prepare`]). Until then the index is out of date, because the time of
+    /// Notes a change that the library of the format has made. The index before it was examined by
+    /// [`IndexUpdate::prepare`]. Until then the index is out of date, because the time of
     /// the file is another. Returns whether the index is right.
     pub(super) fn follow(
         mut self,

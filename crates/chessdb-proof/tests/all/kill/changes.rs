@@ -88,7 +88,7 @@ const APPEND: &[&str] = &["convert", "-q", "--append", "FOLDER/more.pgn", "BASE"
 
 pub(crate) const UNDO: [Change; 2] = [repeated(TAG, &["undo"]), repeated(APPEND, &["undo"])];
 
-/// Returns games of so many players, with numbers from `first`.
+/// Returns games of this number of players, with numbers from `first`.
 fn games(first: u32, count: u32) -> String {
     let game = |n: u32| {
         let (event, day, white, black) = (n / 4, n % 28 + 1, n % 17, n % 13 + 20);

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 use super::DirSink;
 use crate::filesystem::{ChangedGame, index_changes_path, index_files};
 
-/// What a change in place means for the index of a database.
+/// The consequences of a change in place for the index of a database.
 #[derive(Clone, Default, Debug)]
 pub struct IndexedChange {
     /// The games that are changed; `None` if any may be.

@@ -6,7 +6,7 @@ use std::{fs, io};
 
 use chessdb_core::files::{Growing as _, Transaction};
 
-use super::super::disk::{check_free, has_same_bytes, rename, rename_new, sync_folder};
+use super::super::disk::{check_free, has_same_bytes, remove, rename, rename_new, sync_folder};
 use super::super::file_change::{FileChange, Tail};
 use super::super::index_update::{ChangedGames, IndexUpdate};
 use super::super::journal::{Fingerprint, Journal, JournalEntry, KeptState, hidden};
@@ -278,7 +278,7 @@ impl DirSink {
         for file in self.files.iter().filter(|file| file.grown.is_none()) {
             if has_same_bytes(&file.hidden, &file.target)? {
                 equal.push(file.role);
-                fs::remove_file(&file.hidden)?;
+                remove(&file.hidden)?;
             }
         }
         self.files.retain(|file| !equal.contains(&file.role));
