@@ -49,7 +49,7 @@ pub(crate) use show::Show;
 pub(crate) use view::View;
 pub(crate) use write::{
     Convert, Dedupe, Eco, Merge, Names, NamesOf, OnErrorArg, OutputOptions, PreferArg, SamenessArg,
-    Sort, Split, SplitBy, StrictArg,
+    Sort, Split, StrictArg,
 };
 
 use parse::format;
@@ -171,6 +171,7 @@ Headers
   player white black event site round annotator source title:GM,IM
   eco:B90-B99 date:1959.09..1959.10 year:1957..1961 result:1-0,draw
   elo whiteelo blackelo minelo:2500 (both players) elodiff:100.. (White - Black)
+  time:blitz (also bullet, rapid, classical, correspondence; by FIDE: fide-blitz)
   start:standard,setup,chess960 flag:novelty,! deleted:yes
   tag:Opening=Najdorf, 'tag:WhiteElo>2600', tag:ECO (the tag exists)
   opening:\"Sicilian, Najdorf\" (without an opening tag: by the moves)
@@ -178,7 +179,7 @@ Moves and texts
   moves:..20 plies:40..60 comment:sacrifice text:zugzwang (comments and headers)
   has:variations,comments,nags,clocks,evals,fen,arrows (any of these)
   ending:mate,stalemate,repetition,fifty,insufficient; as stated or presumed:
-         resigned,agreed,time,adjudicated,abandoned
+         resigned,agreed,time,adjudicated,abandoned,illegal,infraction,forfeit
   castled:opposite,same,both,none,white-long,short  promotion:N,under,white-R
   sacrifice:Q (the winner was behind without it), sacrifice:3 (points behind)
 Positions: adjacent terms describe one position; parentheses separate several

@@ -8,6 +8,7 @@ use chessdb_core::model::GameFlags;
 use chessdb_core::text::{plain, push_number, push_plain};
 use chessdb_pgn::{GameText, Layout};
 use chessdb_query::openings::opening;
+use chessdb_query::time_class::{TimeClass, TimeLimits};
 
 use crate::Game;
 
@@ -59,6 +60,7 @@ enum ColumnValue {
     Plies,
     Movetext,
     OpeningName,
+    Time,
     Database,
     HitPly,
     HitPosition,
@@ -98,6 +100,7 @@ static KNOWN: &[KnownColumn] = known_columns! {
     "plycount" "plies" "Plies" "plyCount" 5 5 0 ColumnValue::Plies;
     "movetext" "moves" "Moves" "movetext" 60 10 0 ColumnValue::Movetext;
     "openingname" "" "Opening name" "openingName" 32 10 0 ColumnValue::OpeningName;
+    "time" "timeclass" "Time" "timeClass" 14 6 0 ColumnValue::Time;
     "base" "database" "Database" "base" 24 10 0 ColumnValue::Database;
     "ply" "" "Ply" "ply" 3 3 0 ColumnValue::HitPly;
     "position" "" "Position" "fen" 68 68 5 ColumnValue::HitPosition;
@@ -284,6 +287,10 @@ impl Column {
                 if let Some(opening) = opening(game) {
                     line.extend_from_slice(opening.name.as_bytes());
                 }
+            }
+            ColumnValue::Time => {
+                let class = TimeClass::from_game(game, TimeLimits::Lichess);
+                line.extend_from_slice(class.map_or("", TimeClass::name).as_bytes());
             }
             ColumnValue::Database => line.extend_from_slice(plain(database).as_bytes()),
             ColumnValue::HitPly => {

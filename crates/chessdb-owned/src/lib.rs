@@ -29,7 +29,7 @@ use self_cell::{MutBorrow, self_cell};
 pub use hidden::{HiddenFileGuard, remove_hidden};
 #[cfg(feature = "mmap")]
 pub use mapped::{map, map_present};
-pub use truncation::{exit_on_truncation, release_mapped_pages};
+pub use truncation::{exit_on_truncation, exits_on_truncation, release_mapped_pages};
 
 /// The files of a database, shared by all readers.
 pub type SharedFiles = Arc<dyn FileSet + Send + Sync>;

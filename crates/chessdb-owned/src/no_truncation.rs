@@ -7,3 +7,8 @@ pub fn release_mapped_pages() {}
 
 /// Does nothing, because no file is mapped.
 pub fn exit_on_truncation(_: u8, _: &CStr) {}
+
+/// Returns false, because no file is mapped.
+pub fn exits_on_truncation() -> bool {
+    false
+}

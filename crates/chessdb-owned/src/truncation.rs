@@ -115,6 +115,11 @@ pub fn exit_on_truncation(code: u8, message: &CStr) {
     }
 }
 
+/// Returns whether [`exit_on_truncation`] was called.
+pub fn exits_on_truncation() -> bool {
+    !MESSAGE.load(Ordering::SeqCst).is_null()
+}
+
 extern "C" fn handler(signal: c_int, info: *mut libc::siginfo_t, _: *mut c_void) {
     ENDING.store(true, Ordering::SeqCst);
     // SAFETY: the system passes a valid structure to a handler with SA_SIGINFO.

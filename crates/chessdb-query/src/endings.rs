@@ -26,10 +26,16 @@ pub(crate) enum Ending {
     Time,
     Adjudicated,
     Abandoned,
+    /// An illegal move lost the game.
+    Illegal,
+    /// A player broke the rules, or used help.
+    Infraction,
+    /// A player did not appear, or lost for another reason than the position.
+    Forfeit,
 }
 
 /// The endings by their names in queries.
-const NAMES: [(&str, Ending); 10] = [
+const NAMES: [(&str, Ending); 13] = [
     ("mate", Ending::Mate),
     ("stalemate", Ending::Stalemate),
     ("repetition", Ending::Repetition),
@@ -40,14 +46,16 @@ const NAMES: [(&str, Ending); 10] = [
     ("time", Ending::Time),
     ("adjudicated", Ending::Adjudicated),
     ("abandoned", Ending::Abandoned),
+    ("illegal", Ending::Illegal),
+    ("infraction", Ending::Infraction),
+    ("forfeit", Ending::Forfeit),
 ];
 
 /// The reason that a tag or a comment states for the end of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum StatedReason {
     Ending(Ending),
-    /// A reason without a term of its own, such as an illegal move, or mate and draws by rule,
-    /// which the position decides.
+    /// A reason without a term of its own: mate and draws by rule, which the position decides.
     Other,
 }
 
@@ -59,11 +67,14 @@ const TIME: StatedReason = StatedReason::Ending(Ending::Time);
 const ADJUDICATED: StatedReason = StatedReason::Ending(Ending::Adjudicated);
 const ABANDONED: StatedReason = StatedReason::Ending(Ending::Abandoned);
 const INSUFFICIENT: StatedReason = StatedReason::Ending(Ending::Insufficient);
+const ILLEGAL: StatedReason = StatedReason::Ending(Ending::Illegal);
+const INFRACTION: StatedReason = StatedReason::Ending(Ending::Infraction);
+const FORFEIT: StatedReason = StatedReason::Ending(Ending::Forfeit);
 
 /// Phrases in the tag Termination, in the spellings of the PGN standard, Lichess, chess.com, FICS
 /// and programs for engine matches. The first that occurs counts: `timeout vs insufficient
 /// material` is a draw on time.
-const IN_TAG: [(&str, StatedReason); 27] = [
+const IN_TAG: [(&str, StatedReason); 30] = [
     ("resign", RESIGNED),
     ("time forfeit", TIME),
     ("on time", TIME),
@@ -79,10 +90,14 @@ const IN_TAG: [(&str, StatedReason); 27] = [
     ("unterminated", ABANDONED),
     ("emergency", ABANDONED),
     ("death", ABANDONED),
-    ("infraction", Other),
-    ("illegal", Other),
-    ("forfeit", Other),
-    ("cheat", Other),
+    // Before "infraction": the rules call an illegal move one.
+    ("illegal", ILLEGAL),
+    ("infraction", INFRACTION),
+    ("cheat", INFRACTION),
+    ("fair play", INFRACTION),
+    ("forfeit", FORFEIT),
+    ("no show", FORFEIT),
+    ("walkover", FORFEIT),
     ("insufficient", INSUFFICIENT),
     ("mating material", INSUFFICIENT),
     ("mate", Other),
@@ -126,7 +141,7 @@ const AT_END_OF_COMMENT: [(&str, StatedReason); 31] = [
     ("by stalemate", Other),
     ("50 move rule", Other),
     ("fifty moves rule", Other),
-    ("illegal move", Other),
+    ("illegal move", ILLEGAL),
 ];
 
 impl StatedReason {
@@ -195,7 +210,12 @@ impl Ending {
         let is_by_rule = |ending| by_rule.as_ref().is_some_and(|end| end.fits(ending));
         let has_moves = game.mainline().next().is_some();
         endings.iter().any(|&ending| match ending {
-            Ending::Time | Ending::Adjudicated | Ending::Abandoned => is_stated(ending),
+            Ending::Time
+            | Ending::Adjudicated
+            | Ending::Abandoned
+            | Ending::Illegal
+            | Ending::Infraction
+            | Ending::Forfeit => is_stated(ending),
             Ending::Insufficient => {
                 is_by_rule(ending) || is_stated(ending) && game.result() == Outcome::Draw
             }

@@ -8,6 +8,7 @@ use crate::fold::fold;
 use crate::names::known_text;
 use crate::opening_test::{OpeningTest, fits_tags, has_opening_tag};
 use crate::syntax::{DateRanges, EcoRanges, NumberRanges, Sign, TextTest, is_decimal};
+use crate::time_class::TimeClassTest;
 use crate::transliteration::has_cyrillic;
 
 /// A condition on the header.
@@ -27,6 +28,7 @@ pub(crate) enum HeaderTerm {
     Round(NumberRanges),
     Elo(RatingOf, NumberRanges),
     Result(Vec<Outcome>),
+    Time(Vec<TimeClassTest>),
     Start(Vec<StartKind>),
     Flags(Vec<GameFlags>),
     Deleted(Vec<bool>),
@@ -190,6 +192,7 @@ impl HeaderTerm {
                 who.has(points, elo(Color::White), elo(Color::Black))
             }
             HeaderTerm::Result(results) => results.contains(&header.outcome),
+            HeaderTerm::Time(tests) => tests.iter().any(|test| test.fits(game)),
             HeaderTerm::Start(kinds) => kinds.iter().any(|kind| match (&header.start, kind) {
                 (Start::Standard, kind) if game.has_known_start() => *kind == StartKind::Standard,
                 // An unknown start position is counted as set up.

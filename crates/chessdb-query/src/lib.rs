@@ -40,6 +40,7 @@ mod spelling;
 pub mod stats;
 mod syntax;
 mod tally;
+pub mod time_class;
 mod transliteration;
 pub mod tree;
 mod words;

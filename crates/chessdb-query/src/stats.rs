@@ -9,7 +9,7 @@ mod label;
 pub mod player;
 mod score;
 pub mod thinking;
-mod time_control;
+pub(crate) mod time_control;
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};

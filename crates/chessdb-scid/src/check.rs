@@ -76,7 +76,7 @@ fn check_header(spec: &Spec, file_header: &FileHeader, sink: FindingSink<'_>) {
 pub(crate) fn count_uses(store: &Store<'_>) -> [Vec<u32>; 4] {
     // Reading the games reports numbers beyond the list.
     let mut uses = [0, 1, 2, 3].map(|list| {
-        let table = store.opened.base.names.get(list);
+        let table = store.read_names().opened.base.names.get(list);
         vec![0u32; table.map_or(0, |table| table.records.len())]
     });
     for mut entry in store.entries.iter() {
@@ -122,11 +122,17 @@ fn check_lists(spec: &Spec, names: &NameFile, uses: &[Vec<u32>; 4], sink: Findin
 /// Checks for duplicate names in the log of SCID 5 (section 10).
 fn check_log(store: &Store<'_>, sink: FindingSink<'_>) {
     let location = in_file(store.spec.names_file());
-    for table in &store.opened.base.names {
+    for table in &store.read_names().opened.base.names {
         // Names are numbered per kind, so a player may have the name of a site.
         let mut seen = HashSet::new();
         for record in &table.records {
-            let name = store.opened.base.texts.get(record.text).as_bytes();
+            let name = store
+                .read_names()
+                .opened
+                .base
+                .texts
+                .get(record.text)
+                .as_bytes();
             if !seen.insert(name) {
                 let kind = named("a duplicate name in a name list", name);
                 sink(Finding::new(Severity::Note, kind, location));

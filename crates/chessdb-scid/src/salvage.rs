@@ -35,10 +35,14 @@ impl Store<'_> {
         let (places, mut salvaged) = recover(file, 0, &claims, is_whole, &mut carver);
         self.places = Some(places);
         // Missing names were no reason to doubt an entry. From now on each game reports its own.
-        self.names.is_cut = false;
-        self.opened.salvaged = Some(salvaged.clone());
+        if let Some(names) = self.names.get_mut() {
+            names.lookup.is_cut = false;
+            names.opened.salvaged = Some(salvaged.clone());
+        }
         salvaged.mark_incomplete(self);
-        self.opened.salvaged = Some(salvaged);
+        if let Some(names) = self.names.get_mut() {
+            names.opened.salvaged = Some(salvaged);
+        }
     }
 
     /// Returns where the entries point, as far as either entry or record is credible.
@@ -148,9 +152,10 @@ impl Store<'_> {
 
     /// Returns whether an entry without a record has a header worth keeping.
     fn is_credible(&self, entry: &GameEntry) -> bool {
-        let is_named = |list, id| !self.names.get(list, id).is_none();
+        let lookup = &self.read_names().lookup;
+        let is_named = |list, id| !lookup.get(list, id).is_none();
         // A lost name file must not take all headers with it.
-        let names = if self.names.by_id.iter().all(Vec::is_empty) {
+        let names = if lookup.by_id.iter().all(Vec::is_empty) {
             entry.plies > 0
         } else {
             is_named(0, entry.white) && is_named(0, entry.black) && is_named(1, entry.event)

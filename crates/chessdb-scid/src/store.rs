@@ -1,5 +1,6 @@
 //! Reading of games by number.
 
+mod name_tables;
 mod open;
 mod unused;
 
@@ -10,21 +11,22 @@ use chessdb_core::salvage::Place;
 use chessdb_core::search::{
     HeaderColumnSet, HeaderColumns, MainlineObserver, SearchIndex, Signature,
 };
-use chessdb_core::store::{Opened, Remark, UnusedSpace, observe_whole_game};
+use chessdb_core::store::{Opened, Remark, StoreDetails, UnusedSpace, observe_whole_game};
 use chessdb_core::text::EncodingDetector;
 use chessdb_core::{
-    ErrorKind, Game, GameStore, PackedMove, ReadOptions, Result, Scratch, Severity, Start,
+    Diagnostic, ErrorKind, Game, GameStore, PackedMove, ReadOptions, Result, Scratch, Severity,
+    Start,
 };
 
 use crate::check::SearchFields;
 use crate::derived::START_MATERIAL;
 use crate::entry::{Entries, GameEntry};
 use crate::generation::Spec;
-use crate::header::{
-    NameLookup, read_columns, read_entry, read_fen, read_tags, read_variant, without_tags,
-};
+use crate::header::{read_columns, read_fen, read_tags, read_variant, without_tags};
 use crate::moves::{Decoded, decode, show_plain, skim};
+
 use crate::raw::{CountCode, IndexFlags, RecordFlags, RecordParts, Tags, count_code};
+use name_tables::NameTables;
 
 /// An open database of any generation.
 #[derive(Debug)]
@@ -32,8 +34,7 @@ pub struct Store<'a> {
     pub(crate) spec: &'static Spec,
     pub(crate) entries: Entries<'a>,
     pub(crate) games: &'a [u8],
-    pub(crate) names: NameLookup,
-    pub(crate) opened: Opened,
+    pub(crate) names: NameTables<'a>,
     pub(crate) options: ReadOptions,
     detector: EncodingDetector,
     /// Set if the database is being checked.
@@ -85,14 +86,7 @@ impl<'a> Store<'a> {
                 ErrorKind::Structure("no index entry refers to the game; its header is unknown");
             report.add(Severity::Lost, kind, self.spec.in_games(entry.offset))?;
         } else {
-            read_entry(
-                entry,
-                self.spec,
-                &self.names,
-                &self.opened.base,
-                game,
-                report,
-            )?;
+            self.fill_header(entry, game, report)?;
         }
         let start = entry.offset;
         let Some(record) = self.record(entry, report)? else {
@@ -260,11 +254,21 @@ impl GameStore for Store<'_> {
     }
 
     fn opened(&self) -> &Opened {
-        &self.opened
+        &self.read_names().opened
+    }
+
+    fn diagnostics(&self) -> &[Diagnostic] {
+        self.names.diagnostics()
+    }
+
+    fn details(&self) -> StoreDetails<'_> {
+        // Only a salvaged database has any, and its names have been read.
+        let salvaged = self.places.as_ref().and(self.opened().salvaged.as_ref());
+        StoreDetails::default().with_salvaged(salvaged)
     }
 
     fn remarks(&self) -> Vec<Remark> {
-        crate::remarks::remarks(self.spec, &self.opened.base)
+        crate::remarks::remarks(self.spec, self.base())
     }
 
     fn unused(&self) -> Option<UnusedSpace> {
@@ -362,7 +366,7 @@ impl SearchIndex for Store<'_> {
         into: &mut HeaderColumns,
     ) -> bool {
         let start = first as usize;
-        let names = &self.names;
+        let names = &self.read_names().lookup;
         match self.entries {
             Entries::Si3(entries) => read_columns(entries, start, names, columns, into),
             Entries::Si4(entries) => read_columns(entries, start, names, columns, into),
@@ -418,7 +422,7 @@ impl Store<'_> {
             && (entry.eco.0 == 0 || entry.eco.to_eco().is_some())
             && record.len() <= game_bytes as usize
             && moves.len() <= plies as usize;
-        (is_plain && self.names.has_all(entry)).then_some(moves)
+        (is_plain && self.read_names().lookup.has_all(entry)).then_some(moves)
     }
 
     /// Reads the whole game of an entry.

@@ -81,7 +81,7 @@ fn missing_names(
         offsets.black,
     ];
     for ((id, list), place) in entry.names_mut().into_iter().zip(NAME_LISTS).zip(places) {
-        if store.names.get(list, *id).is_none() {
+        if store.read_names().lookup.get(list, *id).is_none() {
             let kind = ErrorKind::BadField {
                 field: "the number of a name",
                 value: u64::from(*id),

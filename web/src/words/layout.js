@@ -28,6 +28,7 @@ export const LAYOUT = {
   "col.result": ["Result", "Ergebnis", "Итог", "Resultado"],
   "col.round": ["Round", "Runde", "Тур", "Ronda"],
   "col.site": ["Site", "Ort", "Место", "Lugar"],
+  "col.time": ["Time class", "Zeitklasse", "Темп игры", "Ritmo de juego"],
   "col.whiteElo": ["White Elo", "Elo Weiß", "Elo белых", "Elo blancas"],
   "col.year": ["Year", "Jahr", "Год", "Año"],
   "columns.down": ["Later", "Nach hinten", "Дальше", "Más tarde"],

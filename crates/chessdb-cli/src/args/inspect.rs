@@ -180,8 +180,9 @@ pub(crate) struct Tree {
 #[command(
     override_usage = "chessdb stats [OPTIONS] <DATABASE>... [QUERY]",
     after_long_help = "\
---by groups by eco, opening, family, player, white, black, event, site,
-annotator, year, month, elo, moves, timecontrol or tag:NAME.
+--by groups by eco, ecoletter, opening, family, player, white, black, event,
+site, annotator, year, month, day, decade, elo, moves, time (bullet, blitz,
+rapid, classical, correspondence), time:fide, timecontrol or tag:NAME.
 Query syntax: chessdb help query
 
   chessdb stats games.si4 --by opening player:Karpov

@@ -1,6 +1,7 @@
 //! Arguments of the commands that write databases.
 
 use std::path::PathBuf;
+use std::str::FromStr;
 
 #[cfg(feature = "parquet")]
 use chessdb::convert::PartitionBy;
@@ -11,6 +12,8 @@ use clap::ValueEnum;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 use super::arrangement::order;
+use crate::commands::split_names::SplitKeys;
+
 use super::{
     Arrangement, ContentOptions, Encoding, GameChoice, InputOptions, Jobs, encoding, format,
 };
@@ -170,35 +173,29 @@ pub(crate) struct Dedupe {
     pub(crate) output_options: OutputOptions,
 }
 
-/// The criterion of `split`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum SplitBy {
-    /// The ECO code.
-    Eco,
-    /// Each player. Every game is written for both of its players.
-    Player,
-    Event,
-    Year,
-    /// This number of games per database.
-    Count(u32),
-}
-
 #[derive(clap::Args, Debug)]
 #[command(
-    override_usage = "chessdb split [OPTIONS] <IN>... [QUERY] --by <KEY> -o <FOLDER>",
+    override_usage = "chessdb split [OPTIONS] <IN>... [QUERY] --by <KEY,...> -o <FOLDER>",
     after_long_help = "\
-The new databases have the format of IN or -t. Games without the key go to
-`unknown`.
+--by takes year, decade, month, day, event, player, white, black, site, eco,
+ecoletter, opening, family, time (bullet, blitz, rapid, classical,
+correspondence), timecontrol, elo, moves, annotator, tag:NAME, and a number of
+games per database. The new databases have the format of IN or -t. Games
+without a value go to `unknown`.
 
-Example: chessdb split games.si4 --by year -o years/ -t pgn"
+Example: chessdb split games.si4 --by year,event --name {year}/{event} \\
+           -o years -t pgn"
 )]
 pub(crate) struct Split {
     /// Databases to read, query
     #[arg(required = true, value_name = "IN|QUERY")]
     pub(crate) words: Vec<PathBuf>,
-    /// eco, player, event, year, or a number of games per database
-    #[arg(long, value_name = "KEY", value_parser = split_by)]
-    pub(crate) by: SplitBy,
+    /// Values of each game, or a number of games per database
+    #[arg(long, value_name = "KEY,...", value_parser = SplitKeys::from_str)]
+    pub(crate) by: SplitKeys,
+    /// Name of each database, such as {year}/{event} [default: all values]
+    #[arg(long, value_name = "PATTERN")]
+    pub(crate) name: Option<String>,
     /// The folder for the new databases
     #[arg(short, long, value_name = "FOLDER")]
     pub(crate) output: PathBuf,
@@ -440,19 +437,6 @@ impl From<OnErrorArg> for OnError {
             OnErrorArg::Stop => OnError::Stop,
         }
     }
-}
-
-fn split_by(text: &str) -> Result<SplitBy, String> {
-    Ok(match text {
-        "eco" => SplitBy::Eco,
-        "player" => SplitBy::Player,
-        "event" => SplitBy::Event,
-        "year" => SplitBy::Year,
-        number => match number.parse() {
-            Ok(number @ 1..) => SplitBy::Count(number),
-            _ => return Err("expected eco, player, event, year or a number of games".to_owned()),
-        },
-    })
 }
 
 /// Parses the division of tables into folders.

@@ -32,6 +32,7 @@ mod report;
 mod salvage;
 mod show;
 mod split;
+pub(crate) mod split_names;
 mod spool;
 mod stats;
 mod texts;

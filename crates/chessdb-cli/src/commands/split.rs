@@ -1,19 +1,19 @@
 //! The command `split`: one database to many.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use chessdb::formats::{portable_name, shown};
-use chessdb::query::names::known_text;
-use chessdb::{Color, Game, Selection};
+use chessdb::formats::shown;
+use chessdb::{Game, Selection};
 
-use crate::args::{Split, SplitBy};
+use crate::args::Split;
 use crate::commands::arrange::{Needs, map_games};
 use crate::commands::convert::{ConversionRunner, ConversionSteps};
 use crate::commands::plan::ConversionJob;
+use crate::commands::split_names::{FileNames, FileNumbers, NamePattern};
 use crate::exit::{Completion, Failure, Outcome, say};
 use crate::inputs::{Inputs, OpenedDatabases};
 use crate::output::{count, grouped, plain, stdout};
@@ -21,16 +21,14 @@ use crate::query;
 use crate::report::summary;
 use crate::report_file::refuse_database;
 
-/// The limits of a file name in letters and bytes. File systems allow 255 bytes, including what is
-/// appended.
-const MAX_LETTERS: usize = 80;
-const MAX_BYTES: usize = 200;
-
 /// The maximum number of new databases; more are hardly intended.
 const MAX_DATABASES: usize = 100_000;
 
 /// The number of new databases above which each is written by one thread.
 const MANY_PARTS: usize = 64;
+
+/// The game numbers of each part, by its values: a list per database with any of its games.
+type Parts = BTreeMap<Vec<String>, Vec<(usize, Vec<u32>)>>;
 
 struct PlainSteps;
 
@@ -50,26 +48,26 @@ pub(crate) fn run(args: &Split) -> Outcome {
     else {
         return Err(Failure::usage("select the format with -t"));
     };
-    // The game numbers of each part, by key: a list per database with any of its games.
-    let mut parts: BTreeMap<String, Vec<(usize, Vec<u32>)>> = BTreeMap::new();
-    let mut taken = 0;
+    let pattern = match &args.name {
+        Some(text) => NamePattern::read(text, &args.by).map_err(Failure::Usage)?,
+        None => NamePattern::usual(&args.by),
+    };
+    let needs = if args.by.need_moves() { Needs::Moves } else { Needs::Headers };
+    let mut parts = Parts::new();
+    let mut file_numbers = FileNumbers::default();
     for (index, db) in bases.iter().enumerate() {
-        let make = |game: &Game| names(game, args.by);
+        let make = |game: &Game| args.by.values(game);
         map_games(
             db,
             &args.output_options,
             &query,
-            Needs::Headers,
+            needs,
             make,
-            |number, names| {
-                let by_count = match args.by {
-                    // With leading zeros, the files sort by their numbers.
-                    SplitBy::Count(size) => vec![format!("{:06}", taken / size + 1)],
-                    _ => names,
-                };
-                taken += 1;
-                for name in by_count {
-                    let part = parts.entry(name).or_default();
+            |number, values| {
+                for values in values {
+                    let part = parts
+                        .entry(file_numbers.part(&args.by, values))
+                        .or_default();
                     match part.last_mut() {
                         Some((base, numbers)) if *base == index => numbers.push(number),
                         _ => part.push((index, vec![number])),
@@ -103,8 +101,8 @@ pub(crate) fn run(args: &Split) -> Outcome {
     let mut run = ConversionRunner::start(&quiet, query, format, paths_read, &mut all)?;
     let (mut games, mut finished, written) = (0, 0, parts.len() as u64);
     let mut names = FileNames::default();
-    for (key, numbers) in parts {
-        let name = names.unique(&key);
+    for (values, numbers) in parts {
+        let name = names.unique(&pattern, &values);
         let of_part = |list: &[PathBuf]| {
             let paths = numbers.iter().filter_map(|(n, _)| list.get(*n).cloned());
             paths.collect()
@@ -148,15 +146,11 @@ pub(crate) fn run(args: &Split) -> Outcome {
 }
 
 /// Prints the parts that would be written, with their numbers of games.
-fn list_parts(
-    args: &Split,
-    parts: &BTreeMap<String, Vec<(usize, Vec<u32>)>>,
-    done: Completion,
-) -> Outcome {
+fn list_parts(args: &Split, parts: &Parts, done: Completion) -> Outcome {
     let mut out = stdout();
-    for (key, numbers) in parts {
+    for (values, numbers) in parts {
         let games: usize = numbers.iter().map(|(_, numbers)| numbers.len()).sum();
-        writeln!(out, "{games}\t{}", plain(key))?;
+        writeln!(out, "{games}\t{}", plain(&values.join(" - ")))?;
     }
     out.flush()?;
     if !args.output_options.quiet {
@@ -176,125 +170,5 @@ fn say_finished(finished: u64, all: u64) {
             "chessdb: {} of {all} were written before this error and stay",
             grouped(finished)
         ));
-    }
-}
-
-/// File names for the parts. No two differ only in case, because many file systems treat such names
-/// as equal.
-#[derive(Default)]
-struct FileNames {
-    /// The names without case.
-    taken: HashSet<String>,
-    /// The last number appended to each name without case.
-    numbers: HashMap<String, u32>,
-}
-
-/// Returns a text that is equal for names that differ only in case.
-fn without_case(name: &str) -> String {
-    // Lower case alone keeps apart what some file systems equate: ß and ss, or the two forms of
-    // sigma.
-    name.to_uppercase().to_lowercase()
-}
-
-impl FileNames {
-    /// Returns the file name of a part, with a number if another part already has that name.
-    fn unique(&mut self, key: &str) -> String {
-        let name = file_name(key);
-        let folded = without_case(&name);
-        if self.taken.insert(folded.clone()) {
-            return name;
-        }
-        let number = self.numbers.entry(folded).or_insert(1);
-        loop {
-            *number += 1;
-            let other = format!("{name}-{number}");
-            if self.taken.insert(without_case(&other)) {
-                return other;
-            }
-        }
-    }
-}
-
-/// Returns the keys of the parts that a game belongs to.
-fn names(game: &Game, by: SplitBy) -> Vec<String> {
-    let text = |text: &str| known_text(text).to_owned();
-    match by {
-        SplitBy::Eco => {
-            let eco = game
-                .eco()
-                .map(|eco| chessdb::core::model::Eco::new(eco.code).to_string());
-            vec![text(&eco.unwrap_or_default())]
-        }
-        SplitBy::Year => match game.effective_date().year {
-            0 => vec![text("")],
-            year => vec![format!("{year:04}")],
-        },
-        SplitBy::Event => vec![text(&game.event())],
-        SplitBy::Player => {
-            let names = Color::ALL.map(|color| match color {
-                Color::White => text(&game.white()),
-                Color::Black => text(&game.black()),
-            });
-            let [white, black] = names;
-            if white == black { vec![white] } else { vec![white, black] }
-        }
-        SplitBy::Count(_) => Vec::new(),
-    }
-}
-
-/// Returns a file name that every file system accepts: letters, digits, spaces and a few signs,
-/// neither too long nor the name of a device.
-pub(super) fn file_name(text: &str) -> String {
-    let is_allowed = |c: char| c.is_alphanumeric() || matches!(c, ' ' | ',' | '-' | '\'' | '+');
-    let letters = text.chars().map(|c| if is_allowed(c) { c } else { '_' });
-    let mut name = String::new();
-    for c in letters.take(MAX_LETTERS) {
-        if name.len() + c.len_utf8() <= MAX_BYTES {
-            name.push(c);
-        }
-    }
-    match name.trim().trim_matches('_').trim() {
-        "" => "unknown".to_owned(),
-        // Windows opens the device of some names instead of a file.
-        name => portable_name(name.as_ref()).display().to_string(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn no_two_parts_have_one_file() {
-        let long = "A very long name of an event ".repeat(5);
-        assert_eq!(file_name("Open: A/B"), "Open_ A_B");
-        let sets: [&[String]; 7] = [
-            &[
-                "Straße".into(),
-                "STRASSE".into(),
-                "straße".into(),
-                "ΣΑΣ".into(),
-                "σας".into(),
-            ],
-            &[format!("{long}A"), format!("{long}B"), format!("{long}C")],
-            &["Open".into(), "open".into(), "OPEN".into()],
-            &["A/B".into(), "A:B".into(), "A_B".into(), "A?B".into()],
-            &["".into(), "unknown".into(), "___".into(), ".".into()],
-            &["x".into(), "X".into(), "x-2".into(), "X-2".into()],
-            &["棋".repeat(90), "棋".repeat(91), "con".into(), "CON".into()],
-        ];
-        for keys in sets {
-            let mut names = FileNames::default();
-            let all: Vec<String> = keys.iter().map(|key| names.unique(key)).collect();
-            let found: HashSet<String> = all.iter().map(|name| without_case(name)).collect();
-            assert_eq!(found.len(), keys.len(), "{all:?}");
-            for name in all {
-                assert!(name.len() < 215, "{name}");
-                assert!(
-                    !name.eq_ignore_ascii_case("con") && name.trim() == name,
-                    "{name}"
-                );
-            }
-        }
     }
 }

@@ -10,7 +10,7 @@ use chessdb::formats::shown;
 
 use crate::args::{Cat, InputOptions, Jobs, OutputOptions};
 use crate::commands::plan::stem;
-use crate::commands::split::file_name;
+use crate::commands::split_names::file_name;
 use crate::exit::{Completion, Failure, Outcome, say};
 use crate::input::{self, Access};
 use crate::inputs::Inputs;

@@ -116,9 +116,13 @@ fn a_base_is_divided() {
             &["Keres, Paul.pgn", "Smyslov, Vasily.pgn", "Tal, Mihail.pgn"],
         ),
         ("eco", &["unknown.pgn"]),
+        ("decade", &["1950-1959.pgn"]),
+        ("tag:Event,year", &["Bled - 1959.pgn"]),
+        ("event,3", &["Bled - 000001.pgn", "Bled - 000002.pgn"]),
+        ("time", &["unknown.pgn"]),
         ("2", &["000001.pgn", "000002.pgn"]),
     ] {
-        let folder = format!("by-{by}");
+        let folder = format!("by-{}", by.replace(':', "-"));
         lab.run(["split", "-q", "in.pgn", "--by", by, "-o", &folder])
             .expect(0);
         let mut found: Vec<String> = fs::read_dir(lab.path(&folder))
@@ -133,8 +137,25 @@ fn a_base_is_divided() {
         "1,2,3"
     );
     assert_eq!(ids(&lab, "by-2/000002.pgn", "event:Bled"), "1");
-    lab.run(["split", "in.pgn", "--by", "month", "-o", "x"])
+    lab.run(["split", "in.pgn", "--by", "mouth", "-o", "x"])
         .expect(2);
+    let name = "{year}/games of {player}";
+    lab.run([
+        "split",
+        "-q",
+        "in.pgn",
+        "--by",
+        "player,year",
+        "--name",
+        name,
+        "-o",
+        "named",
+    ])
+    .expect(0);
+    assert_eq!(
+        ids(&lab, "named/1959/games of Keres, Paul.pgn", "event:Bled"),
+        "1,2"
+    );
 }
 
 #[test]

@@ -19,6 +19,7 @@ use crate::syntax::{
     DateRanges, EcoRanges, Fault, Form, Item, NumberRanges, QueryError, RawKey, Sign, TextTest,
     each, fen_of,
 };
+use crate::time_class::TimeClassTest;
 
 /// Parses a term about positions, or a bound of one.
 pub(super) fn position(
@@ -132,6 +133,7 @@ pub(super) fn expr(key: &RawKey, items: &[Item]) -> Result<Expr, (usize, Fault)>
         "minelo" => HeaderTerm::Elo(RatingOf::Lower, at_least(key, items)?),
         "elodiff" => HeaderTerm::Elo(RatingOf::Difference, numbers(i32::MIN)?),
         "result" => HeaderTerm::Result(each(items, |item| result(&item.text))?),
+        "time" => HeaderTerm::Time(each(items, |item| TimeClassTest::read(&item.text))?),
         "start" => HeaderTerm::Start(each(items, |item| start(&item.text))?),
         "flag" => HeaderTerm::Flags(each(items, |item| flag(&item.text))?),
         "deleted" => HeaderTerm::Deleted(each(items, |item| yes_or_no(&item.text))?),

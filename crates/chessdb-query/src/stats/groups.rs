@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::str::FromStr;
 
+use chessdb_core::model::Eco;
 use chessdb_core::{Color, Game};
 
 use super::score::Score;
@@ -12,6 +13,7 @@ use crate::fold::fold;
 use crate::names::{NameUse, best_form, is_named, known_text, may_have_same_words, proved_persons};
 use crate::openings::opening;
 use crate::tally::GameFacts;
+use crate::time_class::{TimeClass, TimeLimits};
 
 /// The value by which games are grouped.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -19,6 +21,8 @@ use crate::tally::GameFacts;
 pub enum GroupKey {
     /// The ECO code; without one, that of the position reached.
     Eco,
+    /// The letter of the ECO code.
+    EcoLetter,
     /// The opening with its main variation.
     Opening,
     /// The opening without its variations.
@@ -39,19 +43,26 @@ pub enum GroupKey {
     Year,
     /// Year and month.
     Month,
+    /// Year, month and day.
+    Day,
+    /// Ten years, such as 1990 to 1999.
+    Decade,
     /// The average rating of both players, in steps of 100.
     Elo,
     /// The number of moves, in steps of 10.
     Moves,
     /// The time control.
     TimeControl,
+    /// The time class, by these limits.
+    TimeClass(TimeLimits),
     /// The value of the tag with this name.
     Tag(String),
 }
 
 /// The names of the keys, for help texts and messages.
-pub const GROUP_KEYS: [&str; 15] = [
+pub const GROUP_KEYS: [&str; 20] = [
     "eco",
+    "ecoletter",
     "opening",
     "family",
     "player",
@@ -62,8 +73,12 @@ pub const GROUP_KEYS: [&str; 15] = [
     "annotator",
     "year",
     "month",
+    "day",
+    "decade",
     "elo",
     "moves",
+    "time",
+    "time:fide",
     "timecontrol",
     "tag:NAME",
 ];
@@ -80,8 +95,14 @@ impl FromStr for GroupKey {
         let name = word.trim().to_ascii_lowercase();
         Ok(match (name.as_str(), tag) {
             ("tag", tag) if !tag.is_empty() => GroupKey::Tag(tag.to_owned()),
+            ("time" | "timeclass", limits) => match limits.to_ascii_lowercase().as_str() {
+                "" | "lichess" => GroupKey::TimeClass(TimeLimits::Lichess),
+                "fide" => GroupKey::TimeClass(TimeLimits::Fide),
+                _ => return Err(expected()),
+            },
             (_, tag) if !tag.is_empty() => return Err(expected()),
             ("eco", _) => GroupKey::Eco,
+            ("ecoletter" | "letter", _) => GroupKey::EcoLetter,
             ("opening" | "openings" | "variation", _) => GroupKey::Opening,
             ("family" | "openingfamily", _) => GroupKey::Family,
             ("player" | "players", _) => GroupKey::Player,
@@ -91,10 +112,12 @@ impl FromStr for GroupKey {
             ("site" | "place", _) => GroupKey::Site,
             ("annotator", _) => GroupKey::Annotator,
             ("year" | "years", _) => GroupKey::Year,
-            ("month", _) => GroupKey::Month,
+            ("month" | "months", _) => GroupKey::Month,
+            ("day" | "days" | "date", _) => GroupKey::Day,
+            ("decade" | "decades", _) => GroupKey::Decade,
             ("elo" | "rating", _) => GroupKey::Elo,
             ("moves" | "length", _) => GroupKey::Moves,
-            ("timecontrol" | "time", _) => GroupKey::TimeControl,
+            ("timecontrol", _) => GroupKey::TimeControl,
             _ => return Err(expected()),
         })
     }
@@ -145,8 +168,20 @@ impl GroupKey {
     pub fn is_ordered(&self) -> bool {
         matches!(
             self,
-            GroupKey::Year | GroupKey::Month | GroupKey::Elo | GroupKey::Moves
+            GroupKey::Year
+                | GroupKey::Month
+                | GroupKey::Day
+                | GroupKey::Decade
+                | GroupKey::Elo
+                | GroupKey::Moves
+                | GroupKey::TimeClass(_)
         )
+    }
+
+    /// Returns whether a value needs the moves of a game. Without moves, a game without an ECO code
+    /// has no value by that.
+    pub fn needs_moves(&self) -> bool {
+        matches!(self, GroupKey::Opening | GroupKey::Family | GroupKey::Moves)
     }
 
     /// Returns the sides of the players that the values are.
@@ -158,13 +193,28 @@ impl GroupKey {
         }
     }
 
+    /// Returns the different values of a game, as texts: two if the values are players, otherwise
+    /// one, which is empty if it is unknown.
+    pub fn values(&self, game: &Game) -> Vec<String> {
+        let sides = self
+            .sides()
+            .iter()
+            .take(if self.is_of_players() { 2 } else { 1 });
+        let mut values: Vec<String> = sides.map(|&side| self.value(game, side).text).collect();
+        values.dedup();
+        values
+    }
+
     /// Returns the value of a game; of players, the one of this side.
     fn value(&self, game: &Game, side: Color) -> GroupValue {
         let tag = |name: &str| GroupValue::text(game.tag(name).unwrap_or_default());
         match self {
-            GroupKey::Eco => {
+            GroupKey::Eco | GroupKey::EcoLetter => {
                 let eco = game.eco().or_else(|| Some(opening(game)?.eco));
-                GroupValue::text(eco.map_or(String::new(), |eco| eco.to_string()))
+                // A code without the letter of a subdivision, which other programs add.
+                let code = eco.map_or(String::new(), |eco| Eco::new(eco.code).to_string());
+                let length = if *self == GroupKey::Eco { 3 } else { 1 };
+                GroupValue::text(code.get(..length).unwrap_or_default())
             }
             GroupKey::Opening => GroupValue::text(opening_name(game)),
             GroupKey::Family => {
@@ -191,6 +241,26 @@ impl GroupKey {
                 date => GroupValue {
                     order: u32::from(date.year) << 8 | u32::from(date.month),
                     text: format!("{:04}.{:02}", date.year, date.month),
+                },
+            },
+            GroupKey::Day => match game.effective_date() {
+                date if date.year == 0 || date.month == 0 || date.day == 0 => GroupValue::default(),
+                date => GroupValue {
+                    order: u32::from(date.year) << 16
+                        | u32::from(date.month) << 8
+                        | u32::from(date.day),
+                    text: date.to_string(),
+                },
+            },
+            GroupKey::Decade => match game.effective_date().year {
+                0 => GroupValue::default(),
+                year => GroupValue::band(year.into(), 10),
+            },
+            GroupKey::TimeClass(limits) => match TimeClass::from_game(game, *limits) {
+                None => GroupValue::default(),
+                Some(class) => GroupValue {
+                    order: class as u32 + 1,
+                    text: class.name().to_owned(),
                 },
             },
             GroupKey::Elo => {

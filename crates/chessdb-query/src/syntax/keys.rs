@@ -42,6 +42,8 @@ pub const KEYS: &[Key] = keys! {
     "minelo", "2600": "the lower of the two ratings";
     "elodiff", "-50..50": "White's rating minus Black's";
     "result", "1-0, draw, *": "the result";
+    "time", "blitz, rapid, fide-rapid":
+        "the time class; also bullet, classical, correspondence; by FIDE's limits with fide-";
     "moves", "..20": "the number of moves";
     "plies", "40..60": "the number of half-moves";
     "start", "standard, setup, chess960": "the kind of start position";
@@ -49,7 +51,7 @@ pub const KEYS: &[Key] = keys! {
     "deleted", "yes, no": "whether the game is marked as deleted";
     "has", "variations, comments, nags": "the content of the game; also clocks, evals, fen, arrows";
     "ending", "mate, stalemate, repetition":
-        "how the game ended; also fifty, insufficient, resigned, agreed, time, adjudicated, abandoned";
+        "how the game ended; also fifty, insufficient, resigned, agreed, time, adjudicated, abandoned, illegal, infraction, forfeit";
     "castled", "opposite, white-long, none": "who castled to which side";
     "promotion", "N, under, white-R": "the pieces that pawns became";
     "sacrifice", "Q, 3": "the winner was behind by this piece or number of points";
@@ -87,6 +89,7 @@ const TRANSLATIONS: &[(&str, &[&str])] = &[
     ("date", &["datum", "дата", "fecha"]),
     ("year", &["jahr", "год", "año"]),
     ("result", &["ergebnis", "результат", "resultado"]),
+    ("time", &["bedenkzeit", "контроль", "ritmo"]),
     ("moves", &["züge", "ходы", "jugadas"]),
     ("plies", &["halbzüge", "полуходы", "mediasjugadas"]),
     ("comment", &["kommentar", "комментарий", "comentario"]),

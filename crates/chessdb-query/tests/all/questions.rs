@@ -127,7 +127,16 @@ fn ended(result: &str, termination: &str, comment: &str) -> Game {
 
 #[test]
 fn endings_that_the_source_states() {
-    let all = ["resigned", "agreed", "time", "adjudicated", "abandoned"];
+    let all = [
+        "resigned",
+        "agreed",
+        "time",
+        "adjudicated",
+        "abandoned",
+        "illegal",
+        "infraction",
+        "forfeit",
+    ];
     for (result, termination, comment, endings) in [
         ("1-0", "", "", "resigned"),
         ("0-1", "Normal", "", "resigned"),
@@ -151,6 +160,12 @@ fn endings_that_the_source_states() {
         ("1-0", "A won by checkmate", "", ""),
         ("1-0", "A won - game abandoned", "", "abandoned"),
         ("1-0", "Abandoned", "", "abandoned"),
+        ("0-1", "rules infraction", "", "infraction"),
+        ("0-1", "Rules infraction: illegal move", "", "illegal"),
+        ("0-1", "White makes an illegal move: e1e3", "", "illegal"),
+        ("1-0", "Fair play violation", "", "infraction"),
+        ("1-0", "Forfeit", "", "forfeit"),
+        ("1-0", "Black did not appear: no show", "", "forfeit"),
         ("1-0", "Rules infraction", "", ""),
         ("1-0", "adjudication", "", "adjudicated"),
         ("1/2-1/2", "adjudication", "", "adjudicated"),

@@ -4,17 +4,15 @@ use chessdb_core::error::Location;
 use chessdb_core::model::{Eco, Field, GameFlags, Named, Rating, RatingKind, Tag};
 use chessdb_core::report::GameReport;
 use chessdb_core::search::{HeaderColumnSet, HeaderColumns};
-use chessdb_core::text::{EncodingDetector, TextId};
-use chessdb_core::{
-    BaseInfo, Color, Date, ErrorKind, Game, Outcome, Result, Setup, Severity, Start,
-};
+use chessdb_core::text::{EncodingDetector, TextId, Texts};
+use chessdb_core::{Color, Date, ErrorKind, Game, Outcome, Result, Setup, Severity, Start};
 
 use crate::entry::{Entries, GameEntry, StoredEntry};
 use crate::generation::Spec;
 use crate::raw::{DateCode, RatingCode, RecordFlags, TagName, TagRecord, Tags};
 
 /// The names of a database by number: players, events, sites, rounds. The texts are in the arena of
-/// its [`BaseInfo`].
+/// the [`BaseInfo`](chessdb_core::BaseInfo).
 #[derive(Clone, Default, Debug)]
 pub(crate) struct NameLookup {
     pub(crate) by_id: [Vec<TextId>; 4],
@@ -53,7 +51,7 @@ pub(crate) fn read_entry(
     entry: &GameEntry,
     spec: &Spec,
     names: &NameLookup,
-    base: &BaseInfo,
+    texts: &Texts,
     game: &mut Game,
     report: &mut GameReport<'_>,
 ) -> Result<()> {
@@ -72,7 +70,7 @@ pub(crate) fn read_entry(
             return Ok(Named::default());
         }
         Ok(Named {
-            text: game.texts.push_from(&base.texts, stored),
+            text: game.texts.push_from(texts, stored),
             key: Some(id),
         })
     };

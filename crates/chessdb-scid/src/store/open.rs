@@ -11,7 +11,10 @@ use chessdb_core::{
     BaseInfo, Diagnostic, Error, ErrorKind, FileSet, ReadOptions, Result, Scratch, Severity,
 };
 
+pub(super) use names::name_charset;
+
 use super::Store;
+use super::name_tables::{NameTables, ReadNames};
 use crate::check::SearchFields;
 use crate::entry::{Entries, aligned};
 use crate::generation::{Generation, SI3_NAMED_SI4, Spec, in_file};
@@ -21,7 +24,7 @@ use crate::raw::{FileHeader, Index, ROLES};
 use crate::text::FALLBACK;
 
 /// A database being opened, which becomes a [`Store`].
-struct Opening<'o> {
+pub(super) struct Opening<'o> {
     spec: &'static Spec,
     options: &'o ReadOptions,
     detector: EncodingDetector,
@@ -61,15 +64,7 @@ impl<'a> Store<'a> {
         let index = files.require(spec.index_file());
         let games = files.require(spec.games_file())?;
         let names = files.require(spec.names_file());
-        let mut opening = Opening {
-            spec,
-            options: &options,
-            detector: options.detector(FALLBACK),
-            base: BaseInfo::default(),
-            names: NameLookup::default(),
-            tables: Default::default(),
-            scratch: Scratch::new(),
-        };
+        let mut opening = Opening::new(spec, &options);
         let mut whole = index.is_ok();
         let index = match index {
             Err(missing) if options.salvage => {
@@ -79,14 +74,7 @@ impl<'a> Store<'a> {
             index => index?,
         };
         let entries = match generation {
-            Generation::Si5 => {
-                let entries = opening.bare_index(index)?;
-                match names {
-                    Ok(names) => opening.log(names)?,
-                    Err(missing) => opening.no_names(missing)?,
-                }
-                entries
-            }
+            Generation::Si5 => opening.bare_index(index)?,
             Generation::Si3 | Generation::Si4 => {
                 let entries = match opening.index(index) {
                     Err(fault) if options.salvage => {
@@ -98,52 +86,102 @@ impl<'a> Store<'a> {
                     }
                     entries => entries?,
                 };
-                match names {
-                    Ok(names) => opening.lists(names)?,
-                    Err(missing) => opening.no_names(missing)?,
-                }
                 entries
             }
         };
+        // In a database without faults, names are not read before many games need them.
+        let is_deferred = options.known_intact
+            && !options.salvage
+            && !options.check
+            && opening.scratch.diagnostics.is_empty();
+        let unread = names.as_ref().ok().copied().filter(|_| is_deferred);
+        if unread.is_none() {
+            opening.read_names(names)?;
+        }
         if !options.known_intact {
             opening.check_record_order(&entries, games)?;
         }
-        let Opening {
-            spec,
-            detector,
-            mut base,
-            names,
-            tables,
-            scratch,
-            ..
-        } = opening;
-        let tables = ROLES.into_iter().zip(tables);
-        base.names = tables
-            .map(|(role, records)| NameTable::new(role, records))
-            .collect();
+        let (spec, detector) = (opening.spec, opening.detector.clone());
+        let names = match unread {
+            Some(bytes) => NameTables::unread(bytes, opening.base),
+            None => NameTables::from(opening.finish()),
+        };
         let salvage = options.salvage;
         let search_fields = options.check.then(SearchFields::new);
         let mut store = Store {
             spec,
             entries,
             games,
-            names,
-            opened: Opened::new(base, scratch.diagnostics),
-            options,
             detector,
+            names,
+            options,
             search_fields,
             places: None,
         };
         if salvage {
             let of_index = |finding: &Diagnostic| finding.at.file == Some(spec.index_file());
-            whole = whole && !store.opened.diagnostics.iter().any(of_index);
+            whole = whole && !store.names.diagnostics().iter().any(of_index);
             store.recover(whole);
         }
         Ok(store)
     }
 }
 
-impl Opening<'_> {
+impl<'o> Opening<'o> {
+    /// Starts to open a database of this generation.
+    pub(super) fn new(spec: &'static Spec, options: &'o ReadOptions) -> Opening<'o> {
+        Opening {
+            spec,
+            options,
+            detector: options.detector(FALLBACK),
+            base: BaseInfo::default(),
+            names: NameLookup::default(),
+            tables: Default::default(),
+            scratch: Scratch::new(),
+        }
+    }
+
+    /// Reads the names of an intact database that was opened without them.
+    pub(super) fn reading_names(
+        spec: &'static Spec,
+        options: &'o ReadOptions,
+        base: &BaseInfo,
+        names: &[u8],
+    ) -> ReadNames {
+        let mut opening = Opening::new(spec, options);
+        opening.base = base.clone();
+        if let Err(fault) = opening.read_names(Ok(names)) {
+            // Only strict reading ends at a fault, and nothing is known about a database read so.
+            let (kind, location) = fault.into_parts();
+            opening.names.is_cut = true;
+            let diagnostic = Diagnostic::new(Severity::Lost, kind, location);
+            opening.scratch.diagnostics.push(diagnostic);
+        }
+        opening.finish()
+    }
+
+    /// Reads the names of any generation.
+    fn read_names(&mut self, names: Result<&[u8]>) -> Result<()> {
+        match (names, self.spec.generation) {
+            (Ok(names), Generation::Si5) => self.log(names),
+            (Ok(names), Generation::Si3 | Generation::Si4) => self.lists(names),
+            (Err(missing), _) => self.no_names(missing),
+        }
+    }
+
+    /// Returns what was read.
+    fn finish(self) -> ReadNames {
+        let mut base = self.base;
+        let tables = ROLES.into_iter().zip(self.tables);
+        base.names = tables
+            .map(|(role, records)| NameTable::new(role, records))
+            .collect();
+        ReadNames {
+            lookup: self.names,
+            opened: Opened::new(base, self.scratch.diagnostics),
+        }
+    }
+
     fn report(&mut self, severity: Severity, kind: ErrorKind, location: Location) -> Result<()> {
         self.scratch
             .deviation(self.options, severity, kind, location)

@@ -2,8 +2,9 @@
 //! (docs/formats/scid.md, sections 2 and 8).
 
 use chessdb_core::options::Allow;
-use chessdb_core::{Charset, Event, FileSet, Game, GameStore, MemorySet, ReadOptions};
-use chessdb_scid::{Generation, SI4, Store, translate};
+use chessdb_core::compare::first_difference;
+use chessdb_core::{Charset, Event, FileSet, Game, GameStore, MemorySet, ReadOptions, Scratch};
+use chessdb_scid::{Generation, SI3, SI4, SI5, Store, translate};
 use chessdb_testkit::{fixtures, identity};
 
 fn base(name: &str) -> MemorySet {
@@ -147,4 +148,53 @@ fn bits_without_a_meaning_come_back() {
     let mut game = games[12].clone();
     game.header.clear();
     assert_eq!(game.header.spare, 0);
+}
+
+/// A database that is known to be intact is opened without its names; the first games find theirs in
+/// the file.
+#[test]
+fn names_are_equal_read_or_searched() {
+    let mut games = 0;
+    for (folder, suffix, format) in [("scid", "si4", SI4), ("scid3", "si3", SI3), ("scid5", "si5", SI5)] {
+        let folder = fixtures::path(folder);
+        for entry in std::fs::read_dir(&folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.extension().is_none_or(|extension| extension != suffix) {
+                continue;
+            }
+            let files = fixtures::load_set(path.with_extension(""), format.roles);
+            let intact = || {
+                let mut options = ReadOptions::default();
+                options.known_intact = true;
+                (format.open)(&files, options).unwrap()
+            };
+            let read = (format.open)(&files, ReadOptions::default()).unwrap();
+            for n in 0..read.len().min(20) {
+                // The fresh store has searched no name; the other one soon reads all of them.
+                let (mut one, mut other) = (Game::new(), Game::new());
+                let mut scratch = Scratch::new();
+                read.header_into(n, &mut one, &mut scratch).unwrap();
+                intact().header_into(n, &mut other, &mut scratch).unwrap();
+                assert_eq!(first_difference(&one, &other), None, "{path:?} {n}");
+                let keys = |game: &Game| {
+                    let header = &game.header;
+                    let names = [header.event, header.site, header.round, header.white.name];
+                    names.map(|named| (named.key, game.text(named.text).decode().into_owned()))
+                };
+                assert_eq!(keys(&one), keys(&other), "{path:?} {n}");
+                games += 1;
+            }
+            let searched = intact();
+            let mut scratch = Scratch::new();
+            for n in 0..read.len().min(10) {
+                let (mut one, mut other) = (Game::new(), Game::new());
+                read.game_into(n, &mut one, &mut scratch).unwrap();
+                searched.game_into(n, &mut other, &mut scratch).unwrap();
+                assert_eq!(first_difference(&one, &other), None, "{path:?} {n}");
+            }
+            assert_eq!(read.base().names, searched.base().names, "{path:?}");
+            assert_eq!(read.diagnostics().len(), searched.diagnostics().len());
+        }
+    }
+    assert!(games > 100, "{games}");
 }

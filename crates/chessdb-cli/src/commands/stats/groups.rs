@@ -100,6 +100,8 @@ fn title(key: &GroupKey) -> String {
         GroupKey::Eco => "ECO".to_owned(),
         GroupKey::Family | GroupKey::Opening => "Opening".to_owned(),
         GroupKey::TimeControl => "Time control".to_owned(),
+        GroupKey::TimeClass(_) => "Time class".to_owned(),
+        GroupKey::EcoLetter => "ECO".to_owned(),
         GroupKey::Tag(name) => name.clone(),
         key => format!("{key:?}"),
     }

@@ -24,14 +24,15 @@ pub(super) fn mapped_file(file: &File, path: &Path) -> Option<SharedBytes> {
     mapped_from(file, path, LEAST_PRESENT, LEAST_MAPPED)
 }
 
-/// Maps a file of at least `least` bytes. A file of fewer than `large` bytes is loaded into memory
-/// completely.
+/// Maps a file of at least `least` bytes. Loads a file of fewer than `large` bytes into memory
+/// completely, so that a disk failure is reported as an error. A program that handles the signal of
+/// such a failure loads only the parts that it uses.
 fn mapped_from(file: &File, path: &Path, least: u64, large: u64) -> Option<SharedBytes> {
     let data = file.metadata().ok()?;
     if !data.is_file() || data.len() < least {
         return None;
     }
-    if data.len() < large {
+    if data.len() < large && !chessdb_owned::exits_on_truncation() {
         return chessdb_owned::map_present(file, path).ok();
     }
     chessdb_owned::map(file, path).ok()

@@ -2,7 +2,7 @@
 
 use chessdb_core::error::Location;
 use chessdb_core::model::NameRecord;
-use chessdb_core::text::{TextId, is_overwritten, is_printable};
+use chessdb_core::text::{EncodingDetector, TextId, is_overwritten, is_printable};
 use chessdb_core::{Charset, ErrorKind, Result, Severity};
 
 use super::Opening;
@@ -83,13 +83,10 @@ impl Opening<'_> {
             };
             name.truncate(stored.prefix.into());
             name.extend_from_slice(stored.own);
-            let text = if is_printable(&name) {
-                self.base.texts.push(&name, Charset::UTF_8)
-            } else if is_overwritten(&name) {
+            if !is_printable(&name) && is_overwritten(&name) {
                 return false;
-            } else {
-                self.text(&name)
-            };
+            }
+            let text = self.name_text(&name);
             if !self.put_name(list, stored.id, text) {
                 return false;
             }
@@ -99,15 +96,11 @@ impl Opening<'_> {
 
     /// Adds a name with its number. Names come in stored order.
     fn name(&mut self, list: usize, id: u32, name: &[u8]) -> Result<()> {
-        let text = if is_printable(name) {
-            self.base.texts.push(name, Charset::UTF_8)
-        } else {
-            if is_overwritten(name) {
-                let kind = ErrorKind::Structure("a name contains bytes that are not text");
-                self.report(Severity::Lost, kind, in_file(self.spec.names_file()))?;
-            }
-            self.text(name)
-        };
+        if !is_printable(name) && is_overwritten(name) {
+            let kind = ErrorKind::Structure("a name contains bytes that are not text");
+            self.report(Severity::Lost, kind, in_file(self.spec.names_file()))?;
+        }
+        let text = self.name_text(name);
         if self.put_name(list, id, text) {
             Ok(())
         } else {
@@ -117,6 +110,13 @@ impl Opening<'_> {
             };
             self.report(Severity::Lost, kind, in_file(self.spec.names_file()))
         }
+    }
+
+    #[inline]
+    fn name_text(&mut self, name: &[u8]) -> TextId {
+        self.base
+            .texts
+            .push(name, name_charset(&self.detector, name))
     }
 
     /// Adds a name to its table. Returns false if its number is already used or out of range.
@@ -185,6 +185,13 @@ impl Opening<'_> {
         }
         self.info(&info)
     }
+}
+
+/// Returns the charset of a name.
+#[inline]
+pub(in crate::store) fn name_charset(detector: &EncodingDetector, name: &[u8]) -> Charset {
+    // Most names are ASCII.
+    if is_printable(name) { Charset::UTF_8 } else { detector.charset(name) }
 }
 
 /// The largest number of names read per list. Each takes some forty bytes of memory, but may take
