@@ -80,7 +80,7 @@ function printedGame(game, nodes, flipped) {
     paragraph.after(diagram(node.fen, flipped, caption(node)), rest.textContent.trim() ? rest : '');
   }
   // Nothing on paper can be pressed: long comments are whole.
-  for (const rest of /** @type {Iterable<HTMLElement>} */ (moves.querySelectorAll('[data-more]'))) rest.replaceWith(foreign('span', {}, rest.dataset.more ?? ''));
+  for (const rest of /** @type {Iterable<HTMLElement>} */ (moves.querySelectorAll('[data-more]'))) rest.replaceWith(foreign('span', { class: 'c' }, rest.dataset.more ?? ''));
   for (const button of moves.querySelectorAll('button')) button.replaceWith(el('span', { class: button.className }, [...button.childNodes].filter(one => !(one instanceof Element && one.classList.contains('vh')))));
   return el('article', {}, gameHead(game), root.map(node => diagram(node.fen, flipped, caption(node))), moves);
 }

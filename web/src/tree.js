@@ -85,6 +85,7 @@ export function makeTree({ play, choose, filterBy, copyFen }) {
     if (!answer) {
       table.classList.add('wait');
       foot.textContent = state ? t('tree.run', { n: state.seen, m: state.total }) : '';
+      body.setAttribute('aria-busy', 'true');
       return;
     }
     table.classList.toggle('wait', !answer.games);
@@ -93,6 +94,7 @@ export function makeTree({ play, choose, filterBy, copyFen }) {
       : el('p', { class: 'nothing' }, answer.reached ? t('tree.end') : t('tree.none')));
     foot.title = answer.kept ? t('tree.kept', { s: bytes(answer.kept) }) : '';
     foot.textContent = answer.games || !state ? t('tree.reach', { n: answer.reached }) : t('tree.run', { n: state.seen, m: state.total });
+    body.setAttribute('aria-busy', String(!answer.games));
     if (answer.unusedFile) foot.append(' ', t('tree.unused'));
     if (!answer.games) return;
     games.replaceChildren(...answer.games.map(row => {
