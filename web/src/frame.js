@@ -26,6 +26,7 @@ import { editBar, editToggle } from './editor-bar.js';
 import { openDialog } from './dialog.js';
 import { lookDialog } from './look.js';
 import { printDialog } from './print.js';
+import { setting } from './settings.js';
 import { sideBorders } from './sides.js';
 import * as tabs from './tabs.js';
 import { openTools } from './tools.js';
@@ -35,6 +36,9 @@ import { openTools } from './tools.js';
 /** The views, each with its symbol.
  * @type {[View, string][]} */
 export const VIEWS = [['games', 'list'], ['board', 'board'], ['tree', 'tree'], ['stats', 'stats'], ['base', 'base']];
+
+/** The share of the window that the list has next to the board in the usual shapes of windows. */
+const BESIDE = 0.28;
 
 /** @type {'light' | 'dark' | null} */
 let theme = null;
@@ -161,6 +165,7 @@ export function build() {
       el('a', { href: to, on: { click: (/** @type {Event} */ event) => { event.preventDefault(); show('games'); $(to)?.focus(); } } }, t(words)))),
     head, tabs.bar(), alert, bar, body);
   root.classList.add('open');
+  arrangeMoves();
   drawFindings();
   analysis.draw();
   list.reset(S.listed);
@@ -215,11 +220,13 @@ export function show(view) {
     beginLine();
     left.replaceChildren(field.form, tree.body);
     body.replaceChildren(el('main', { class: 'app s-tree' }, left, board.pane, tree.right, sideBorders()));
+    stack();
     showLine();
   } else {
     endLine();
     left.replaceChildren(field.form, holder, foot);
     body.replaceChildren(el('main', { class: 'app ' + (view === 'board' ? 's-board' : 's-list') }, left, board.pane, right, sideBorders()));
+    stack();
     parts.list.refresh();
     showGame();
   }
@@ -227,6 +234,16 @@ export function show(view) {
   const above = view !== 'tree' ? parts.gameHead : phone() ? field.form : tree.head;
   above.after(analysis.pane);
   board.redraw();
+}
+
+/** Sets the moves in two columns or as text, as the reader chose. */
+export const arrangeMoves = () => parts.notation.arrange(setting('notation') === 'columns');
+
+/** Puts the list below the board if the window is narrow, or if the columns that the reader chose do not fit next to it. */
+export function stack() {
+  const { list, left } = parts;
+  const isTooWide = S.view !== 'tree' && list.needs > innerWidth * (setting('sides').l ?? BESIDE);
+  left.parentElement?.classList.toggle('stacked', !phone() && (innerWidth < 960 || isTooWide));
 }
 
 /** @param {string} text */

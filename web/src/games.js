@@ -355,7 +355,7 @@ export function filterByPosition() {
 /** The terms about positions are in one place of the filter.
  * @param {string} term */
 function filterByTerm(term) {
-  const rest = split(parts.filter.value).filter(one => !/^(fen|pattern):/.test(one)).join(' ');
+  const rest = split(parts.filter.value).filter(one => !/^(fen|pattern|material):/.test(one)).join(' ');
   show('games');
   parts.filter.set(`${rest} ${term}`.trim());
 }

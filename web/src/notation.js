@@ -57,6 +57,10 @@ export function spoken(node) {
   return words.join(', ');
 }
 
+/** The sign of a move that judges it, and its kind, for the board: `!`, `??` and the like.
+ * @param {GameNode} node */
+export const judgement = node => node.nags.filter(nag => nag <= 6).map(nag => SIGNS[nag]).find(Boolean);
+
 /** @param {number} nag */
 export function sign(nag) {
   const [look, kind] = SIGNS[nag] || ['$' + nag, 's'];
@@ -151,7 +155,7 @@ export function makeNotation(choose) {
   /** @type {(node: GameNode, isFirst: boolean) => HTMLElement} */
   function move(node, isFirst) {
     const numbered = !node.black || isFirst;
-    const button = el('button', { class: 'm', type: 'button', tabindex: -1, 'data-n': node.n },
+    const button = el('button', { class: node.black ? 'm b' : 'm', type: 'button', tabindex: -1, 'data-n': node.n },
       el('span', { class: 'vh' }, spoken(node)),
       numbered && el('span', { class: 'no', 'aria-hidden': 'true' }, count(node)),
       el('span', { 'aria-hidden': 'true' }, figures(node.san), node.nags.map(sign)));
@@ -300,5 +304,11 @@ export function makeNotation(choose) {
     }
   }
 
-  return { pane, show, mark, fold, redraw: draw, isFolded: () => folded.size > 0, get game() { return game; } };
+  return {
+    pane, show, mark, fold,
+    /** Sets the moves in two columns or as text.
+     * @param {boolean} inColumns */
+    arrange: inColumns => pane.classList.toggle('pairs', inColumns),
+    redraw: draw, isFolded: () => folded.size > 0, get game() { return game; },
+  };
 }

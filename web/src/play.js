@@ -1,16 +1,17 @@
 // A game that plays by itself.
 
 import { $ } from './dom.js';
+import { setting } from './settings.js';
 
 /** @type {ReturnType<typeof setInterval> | undefined} */
 let playing;
 
-/** Calls `step` every second until it returns false; stops if it plays already.
+/** Calls `step` at the pace that the reader chose until it returns false; stops if it plays already.
  * @param {() => boolean} step */
 export function togglePlaying(step) {
   if (playing) return stopPlaying();
   $('[data-go=play]')?.setAttribute('aria-pressed', 'true');
-  playing = setInterval(() => { if (!step()) stopPlaying(); }, 1000);
+  playing = setInterval(() => { if (!step()) stopPlaying(); }, setting('pace') * 1000);
 }
 
 export function stopPlaying() {

@@ -10,6 +10,8 @@ import { columnName, heading, shownColumns } from './columns.js';
 /** The most games of a printed list: some forty pages. */
 const MOST_GAMES = 2000;
 const PIECE = 500;
+/** A word that may be broken, as it would make its column too wide. */
+const LONG_WORD = /\S{25}/;
 const EVERY = [5, 8, 10, 15];
 /** Numeric annotation glyphs that ask for a diagram: of PGN and of ChessBase. */
 const DIAGRAM_NAGS = [201, 220, 221];
@@ -105,7 +107,7 @@ async function printedList(rows, name, query, listed) {
     for (const row of answer.rows) {
       body.append(el('tr', {}, columns.map(column => {
         const { text, more = '' } = column.cell(row);
-        return (column.isForeign ? foreign : el)('td', { class: column.kind + more }, String(text));
+        return (column.isForeign ? foreign : el)('td', { class: column.kind + more + (LONG_WORD.test(String(text)) ? ' long' : '') }, String(text));
       })));
     }
   }

@@ -4,7 +4,10 @@
 import { $, baseName, el, foreign, say, tame } from './dom.js';
 import { bytes, nf, t } from './lang.js';
 import { findingText, lossText } from './faults.js';
-import { S, on, parts } from './state.js';
+import { S, here, on, parts } from './state.js';
+import { pictureOf, positionDrawing } from './image.js';
+import { safeName } from './names.js';
+import { download } from './places.js';
 import { again, alarm, recover, show, turnTo } from './commands.js';
 import { filter, title as gameTitle, relist } from './games.js';
 import { whenCounted } from './counted.js';
@@ -55,6 +58,9 @@ export const openTools = () => whenCounted(() => {
           isPart && item('copy.view', t('games', { n: S.listed }), copy('view', S.listed), !S.listed),
           item('copy.all', t('games', { n: info.games }), copy('all', info.games), !info.games),
           item('merge', tabs.list.length > 1 ? t('merge.help') : t('merge.one'), go(openMerge), tabs.list.length < 2))),
+      el('section', {}, el('h3', {}, t('pat.now')), el('ul', { class: 'toollist' },
+        item('image.svg', t('image.svgHelp'), go(() => saveImage(false))),
+        item('image.png', t('image.pngHelp'), go(() => saveImage(true))))),
       el('section', {}, el('h3', {}, t('tools.base')), el('ul', { class: 'toollist' },
         info.salvages && damaged ? item('salvage.do', t('salvage.help'), go(recover)) : null,
         item('dup', t('dup.help'), go(openDuplicates), !info.games),
@@ -68,6 +74,14 @@ export const openTools = () => whenCounted(() => {
     }, () => {});
   });
 });
+
+/** Saves the position on the board as a drawing or a picture.
+ * @param {boolean} isPicture */
+async function saveImage(isPicture) {
+  const drawing = positionDrawing(here(), S.flipped);
+  const blob = isPicture ? await pictureOf(drawing) : new Blob([drawing], { type: 'image/svg+xml' });
+  download(blob, `${safeName(S.game && S.view !== 'tree' ? gameTitle(S.game) : t('name.position'))}.${isPicture ? 'png' : 'svg'}`);
+}
 
 // ---------------------------------------------------------------- several databases
 

@@ -36,7 +36,7 @@ export function treeTable(answer, fen, play, compact) {
         move.name && !compact ? el('span', { class: 'nm', lang: 'en', title: move.name }, move.name) : null),
       el('td', { class: 'num' }, nf(move.games)),
       el('td', { class: 'num mut' }, percent(total ? move.games / total : 0)),
-      el('td', {}, bar([move.white, move.draws, move.black])),
+      el('td', {}, bar([move.white, move.draws, move.black], 'wdl', true)),
       el('td', { class: 'num' }, move.score == null ? '–' : percent(move.score, 0)),
       compact ? null : el('td', { class: 'num mut hw' }, move.elo ?? '–'),
       compact ? null : el('td', { class: 'num mut hw' }, move.last || '–'));

@@ -29,15 +29,26 @@ test('the terms of a query', () => {
 
 test('a position as a term', () => {
   const squares = Array(64).fill('');
-  assert.equal(patternTerm(squares, false), '');
-  assert.equal(patternTerm(squares, true), '');
+  /** @param {Partial<Parameters<typeof patternTerm>[1]>} changes */
+  const term = changes => patternTerm(squares, { extent: 'part', turn: '', mirrored: false, swapped: false, ...changes });
+  assert.equal(term({}), '');
+  assert.equal(term({ extent: 'whole' }), '');
   squares[4] = 'k';
+  assert.equal(term({ extent: 'material' }), '', 'a king is missing');
   squares[63] = 'K';
-  assert.equal(patternTerm(squares, false), 'pattern:????k*/*/*/*/*/*/*/???????K');
-  assert.equal(patternTerm(squares, true), 'fen:4k3/8/8/8/8/8/8/7K');
+  assert.equal(term({}), 'pattern:????k*/*/*/*/*/*/*/???????K');
+  assert.equal(term({ extent: 'whole' }), 'fen:4k3/8/8/8/8/8/8/7K');
+  assert.equal(term({ extent: 'whole', turn: 'w' }), 'fen:"4k3/8/8/8/8/8/8/7K w"');
+  assert.equal(term({ extent: 'whole', mirrored: true }), 'fen:4k3/8/8/8/8/8/8/7K,3k4/8/8/8/8/8/8/K7');
+  assert.equal(term({ extent: 'whole', turn: 'b', swapped: true }), 'fen:"4k3/8/8/8/8/8/8/7K b","7k/8/8/8/8/8/8/4K3 w"');
+  assert.equal(term({ mirrored: true, swapped: true }).split(',').length, 4);
   squares[0] = '_';
   squares[1] = 'A';
-  assert.equal(patternTerm(squares, false), 'pattern:_A??k*/*/*/*/*/*/*/???????K');
+  assert.equal(term({}), 'pattern:_A??k*/*/*/*/*/*/*/???????K');
+  assert.equal(term({ swapped: true }), 'pattern:_A??k*/*/*/*/*/*/*/???????K,???????k/*/*/*/*/*/*/_a??K*');
+  squares[9] = 'R';
+  assert.equal(term({ extent: 'material' }), 'material:KRk');
+  assert.equal(term({ extent: 'material', swapped: true }), 'material:KRK');
 });
 
 test('a move in words', () => {
