@@ -1,17 +1,17 @@
 // A game that plays by itself.
 
 import { $ } from './dom.js';
-import { setting } from './settings.js';
 
 /** @type {ReturnType<typeof setInterval> | undefined} */
 let playing;
 
-/** Calls `step` at the pace that the reader chose until it returns false; stops if it plays already.
- * @param {() => boolean} step */
-export function togglePlaying(step) {
+/** Calls `step` again and again until it returns false; stops if it plays already.
+ * @param {() => boolean} step
+ * @param {number} seconds between two calls */
+export function togglePlaying(step, seconds) {
   if (playing) return stopPlaying();
   $('[data-go=play]')?.setAttribute('aria-pressed', 'true');
-  playing = setInterval(() => { if (!step()) stopPlaying(); }, setting('pace') * 1000);
+  playing = setInterval(() => { if (!step()) stopPlaying(); }, seconds * 1000);
 }
 
 export function stopPlaying() {
