@@ -19,6 +19,7 @@ import './cases/analysis.mjs';
 import './cases/tasks.mjs';
 import './cases/bases.mjs';
 import './cases/edit.mjs';
+import './cases/truth.mjs';
 
 const failed = await runAll(only, () => start({ viewport: { width: 1280, height: 800 } }));
 rmSync(work, { recursive: true, force: true });
