@@ -231,7 +231,10 @@ fn keys_and_notes_of_queries_have_words() {
     assert!(notes.len() >= 6, "{notes:?}");
     let asks = KEYS.iter().map(|key| key.asks.to_owned());
     for text in asks.chain(notes) {
-        assert!(has_words(&text, &texts), "web/src/phrases.js has no words for: {text}");
+        assert!(
+            has_words(&text, &texts),
+            "web/src/phrases.js has no words for: {text}"
+        );
     }
 }
 
