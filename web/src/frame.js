@@ -77,14 +77,17 @@ export function tools() {
     else other();
     $('.lang').focus();
   } } }, LANGUAGES.map(one => el('option', { value: one, selected: one === lang() }, one.toUpperCase())));
-  const dark = el('button', { class: 'btn quiet theme', type: 'button', 'aria-label': t('theme'), title: t('theme'), on: { click: () => {
-    theme = isDark() ? 'light' : 'dark';
-    paintTheme();
-  } } }, ico('moon'));
+  const dark = el('button', { class: 'btn quiet theme', type: 'button', 'aria-label': t('theme'), title: t('theme'), on: { click: turnTheme } }, ico('moon'));
   return el('div', { class: 'acts' },
     S.info && el('button', { class: 'btn quiet more', type: 'button', 'aria-label': t('tools'), title: t('tools') + ' (t)', on: { click: openTools } }, '⋯'),
     S.info && el('button', { class: 'btn save', type: 'button', on: { click: () => openSave() } }, t('save')), select,
     S.info && el('button', { class: 'btn quiet lookup', type: 'button', 'aria-label': t('layout.title'), title: t('layout.title'), on: { click: openLook } }, ico('look')), dark, aboutButton());
+}
+
+/** Light instead of dark, or the reverse. */
+function turnTheme() {
+  theme = isDark() ? 'light' : 'dark';
+  paintTheme();
 }
 
 const isDark = () => (theme ? theme === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches);
@@ -97,7 +100,7 @@ export function paintTheme() {
 const rows = (from, count, columns) => parts.engine.call('rows', { from, count, columns });
 
 const openPrint = () => whenCounted(() => openDialog(closed => printDialog({ state: printState(), rows, closed })));
-const openLook = () => openDialog(closed => lookDialog({ print: () => setTimeout(openPrint), closed }));
+const openLook = () => openDialog(closed => lookDialog({ print: () => setTimeout(openPrint), turnTheme, closed }));
 
 /** The content to print.
  * @returns {import('./types.d.ts').Printable} */

@@ -66,10 +66,10 @@ function columnList() {
   return { list, draw };
 }
 
-/** `print` opens the dialog that prints.
- * @param {{ print: () => void, closed: () => void }} how
+/** `print` opens the dialog that prints, `turnTheme` changes between light and dark, whose button a narrow head lacks.
+ * @param {{ print: () => void, turnTheme: () => void, closed: () => void }} how
  * @returns {Dialog} */
-export function lookDialog({ print, closed }) {
+export function lookDialog({ print, turnTheme, closed }) {
   const close = () => { dialog.close(); dialog.remove(); closed(); };
   const { list, draw } = columnList();
   const box = el('input', {
@@ -88,6 +88,7 @@ export function lookDialog({ print, closed }) {
       el('p', { class: 'mut' }, t(canRemember() ? 'layout.stored' : 'layout.cannot'))),
     el('footer', {},
       el('button', { class: 'btn', type: 'button', on: { click: () => { close(); print(); } } }, t('print.title')),
+      el('button', { class: 'btn', type: 'button', on: { click: turnTheme } }, t('theme')),
       el('button', { class: 'btn', type: 'button', on: { click: () => {
         resetLayout();
         draw();

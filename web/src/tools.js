@@ -6,7 +6,7 @@ import { bytes, nf, t } from './lang.js';
 import { findingText, lossText } from './faults.js';
 import { S, here, on, parts } from './state.js';
 import { pictureOf, positionDrawing } from './image.js';
-import { safeName } from './names.js';
+import { saveName } from './names.js';
 import { download } from './places.js';
 import { again, alarm, recover, show, turnTo } from './commands.js';
 import { filter, title as gameTitle, relist } from './games.js';
@@ -80,7 +80,8 @@ export const openTools = () => whenCounted(() => {
 async function saveImage(isPicture) {
   const drawing = positionDrawing(here(), S.flipped);
   const blob = isPicture ? await pictureOf(drawing) : new Blob([drawing], { type: 'image/svg+xml' });
-  download(blob, `${safeName(S.game && S.view !== 'tree' ? gameTitle(S.game) : t('name.position'))}.${isPicture ? 'png' : 'svg'}`);
+  const game = S.game && S.view !== 'tree' ? gameTitle(S.game) : t('name.position');
+  download(blob, `${saveName({ source: S.info?.name ?? '', scope: 'game', game })}.${isPicture ? 'png' : 'svg'}`);
 }
 
 // ---------------------------------------------------------------- several databases

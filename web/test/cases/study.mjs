@@ -136,7 +136,7 @@ test('the position is saved as a drawing and as a picture', () => withPage(async
     return { name: download.suggestedFilename(), bytes: readFileSync(path) };
   };
   const drawing = await saved('SVG');
-  ok(/^Anderssen.*\.svg$/.test(drawing.name), drawing.name);
+  ok(/^romantics Anderssen.*\.svg$/.test(drawing.name), drawing.name);
   const found = await page.evaluate(text => {
     const image = new DOMParser().parseFromString(text, 'image/svg+xml');
     return [image.querySelector('parsererror') === null, image.querySelectorAll('rect').length, image.querySelectorAll('svg svg').length, image.querySelectorAll('text').length];
