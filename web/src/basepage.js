@@ -176,7 +176,7 @@ export function losses(info, reportOf, save, grow) {
   const formats = writable(info);
   const known = formats.filter(format => !format.lacking && reportOf(format.id)).length;
   const all = formats.filter(format => !format.lacking).length;
-  const section = el('section', { class: 'c12' }, el('h2', { class: 't' }, t('loss.title'),
+  const section = el('section', { class: 'c12', 'aria-busy': String(known < all) }, el('h2', { class: 't' }, t('loss.title'),
     el('small', {}, known === all ? t('loss.games') : t('loss.count', { n: known, m: all }))));
   const found = new Map(formats.map(format => [format.id, reportOf(format.id)]));
   const half = info.games / 2;

@@ -112,3 +112,19 @@ test('counts in steps', () => {
   assert.deepEqual(decades.map(({ label, count }) => [label, count]), [['1850–1859', 3], ['1860–1869', 0], ['1870–1879', 4]]);
   assert.equal(bins([[0, 1], [65_535, 1]], [1], 10).length, 2000);
 });
+
+test('line breaks and marks of direction are no damage; what could disguise a text is visible', () => {
+  for (const [text, wanted] of [
+    ['first\r\nsecond\rthird\nfourth', 'first\nsecond\nthird\nfourth'],
+    ['\u200e(e4)\u200e \u200fKd2', '\u200e(e4)\u200e \u200fKd2'],
+    ['\u061c\u200c\u200d', '\u061c\u200c\u200d'],
+    ['\u202bשלום\u202c', '\u202bשלום\u202c'],
+    // A direction that a text leaves open ends with it.
+    ['\u202aabc', '\u202aabc\u202c'],
+    ['\u202b\u202aabc\u202c', '\u202b\u202aabc\u202c\u202c'],
+    ['\u2067abc\u2066def', '\u2067abc\u2066def\u2069\u2069'],
+    ['\u202c\u2069abc', '\u202c\u2069abc'],
+    ['exe\u202egpj', 'exe\ufffdgpj'],
+    ['a\u0000b\u001bc\u0085d\ufeff', 'a\ufffdb\ufffdc\ufffdd\ufffd'],
+  ]) assert.equal(tame(text), wanted, JSON.stringify(text));
+});
