@@ -229,8 +229,8 @@ export function show(view) {
     endLine();
     left.replaceChildren(field.form, holder, foot);
     body.replaceChildren(el('main', { class: 'app ' + (view === 'board' ? 's-board' : 's-list') }, left, board.pane, right, sideBorders()));
-    stack();
     parts.list.refresh();
+    stack();
     showGame();
   }
   if (view === 'stats' || view === 'base') return analysis.follow(null);
