@@ -215,6 +215,8 @@ test('no text of the bar, the dialogs and the hints stays English in another lan
       await page.fill('#query', '');
       await page.locator('#query').press('Escape');
       await page.locator('#query').press('Escape');
+      // A field that is left closes its list of keys a moment later.
+      await page.waitForTimeout(200);
     };
   };
   /** @type {Record<string, () => Promise<() => Promise<void>>>} */
