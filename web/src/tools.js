@@ -58,7 +58,7 @@ export const openTools = () => whenCounted(() => {
           isPart && item('copy.view', t('games', { n: S.listed }), copy('view', S.listed), !S.listed),
           item('copy.all', t('games', { n: info.games }), copy('all', info.games), !info.games),
           item('merge', tabs.list.length > 1 ? t('merge.help') : t('merge.one'), go(openMerge), tabs.list.length < 2))),
-      el('section', {}, el('h3', {}, t('pat.now')), el('ul', { class: 'toollist' },
+      el('section', {}, el('h3', {}, t('print.position')), el('ul', { class: 'toollist' },
         item('image.svg', t('image.svgHelp'), go(() => saveImage(false))),
         item('image.png', t('image.pngHelp'), go(() => saveImage(true))))),
       el('section', {}, el('h3', {}, t('tools.base')), el('ul', { class: 'toollist' },
