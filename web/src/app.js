@@ -76,6 +76,7 @@ function begin() {
     if (list.length) openFiles(list, { handles: await handles });
     else warn({ code: 'empty' }, []);
   });
+  addEventListener('resize', () => { if (S.info && parts.left.isConnected) stack(); });
   let width = innerWidth;
   let narrow = phone();
   addEventListener('resize', later(150, () => {
