@@ -1,7 +1,7 @@
 // The page about the database: its kind, its state, its encoding, and the losses in each format.
 
 import { baseName, dotted, el, foreign, ico, tame, together } from './dom.js';
-import { bytes, lang, nf, t } from './lang.js';
+import { bytes, has, lang, nf, t } from './lang.js';
 import { findings, verdict } from './report.js';
 import { findingText } from './faults.js';
 import { prose } from './markdown.js';
@@ -13,7 +13,7 @@ import { prose } from './markdown.js';
 const FORMATS = [
   ['pgn', 'PGN', 'pgn'], ['si5', 'SCID 5', 'si5'], ['si4', 'SCID 4', 'si4'], ['cbh', 'ChessBase', 'cbh'],
   ['cbf', 'ChessBase DOS', 'cbf'], ['ca', 'Chess Assistant', 'cdp'], ['encroissant', 'En Croissant', 'db3'], ['lucaschess', 'Lucas Chess', 'lcdb'], ['ocgdb', 'OCGDB', 'ocgdb'], ['jose-sql', 'jose', 'sql'], ['jose', 'jose, SQLite', 'sqlite'], ['dcx', 'DC*', 'dci'],
-  ['si3', 'SCID 3', 'si3'], ['scidb', 'Scidb', 'sci'], ['fbk', 'ChessBase book', 'fbk'], ['parquet', 'Parquet', 'parquet'],
+  ['si3', 'SCID 3', 'si3'], ['scidb', 'Scidb', 'sci'], ['fbk', 'format.fbk', 'fbk'], ['parquet', 'Parquet', 'parquet'],
 ];
 
 /** The formats that this build writes.
@@ -27,7 +27,7 @@ export function writable(info) {
   };
   return info.abilities.formats.map(format => {
     const [, name, suffix] = FORMATS[place(format.id)] ?? [];
-    return { ...format, name: name ?? format.name, suffix: suffix ?? format.suffix };
+    return { ...format, name: name && has(name) ? t(name) : name ?? format.name, suffix: suffix ?? format.suffix };
   }).sort((a, b) => place(a.id) - place(b.id));
 }
 
