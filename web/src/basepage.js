@@ -42,8 +42,8 @@ export function facts(info, milliseconds, other) {
   /** @type {([string, Child] | null | '' | false)[]} */
   const all = [
     ['base.format', info.format.name],
-    info.title && ['base.title', tame(info.title)],
-    info.description && ['base.about', tame(info.description)],
+    info.title && ['base.title', foreign('span', {}, tame(info.title))],
+    info.description && ['base.about', foreign('span', {}, tame(info.description))],
     ['base.games', nf(info.games)],
     info.names.players != null && ['base.names', t('base.namesText', { p: info.names.players, e: info.names.events ?? 0, s: info.names.sites ?? 0 })],
     info.texts > 0 && ['base.texts', t('base.textsText', { n: info.texts })],
