@@ -73,7 +73,7 @@ export async function filter(text, still) {
       if (place != null) {
         list.select(place);
         // The tree next to the game is about the listed games.
-        showNode();
+        if (innerWidth >= 1920) smallTree();
       } else if (!phone() && still !== true) list.pick(0, 'quiet');
     }
     fragment();
@@ -81,7 +81,10 @@ export async function filter(text, still) {
     const isLast = begun === S.query;
     // A change of games ended it.
     if (isLast && isFailure(error, 'stopped')) return filter(text, still);
-    if (isLast) update({ counting: false });
+    if (isLast) {
+      update({ counting: false });
+      countWords();
+    }
     if (!isFailure(error, 'query', 'trap', 'stopped')) throw error;
   }
 }
