@@ -15,7 +15,7 @@ import { applyText } from './look.js';
 import { onPrinting } from './print.js';
 import { onSetting, readSettings } from './settings.js';
 import * as tabs from './tabs.js';
-import { alarm, analyse, fill, paintTheme, printState, show } from './frame.js';
+import { alarm, analyse, fill, paintTheme, printState, show, arrangeMoves, stack } from './frame.js';
 import { again, closeCurrent, hasOther, journey, openFiles, openServed, other, recover, showDrop, turnTo, warn } from './opening.js';
 
 provide({ show, alarm, fragment: journey.fragment, again, hasOther, other, recover, turnTo, closeCurrent, analyse });
@@ -28,7 +28,7 @@ function begin() {
   paintTheme();
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', paintTheme);
   if (!served && !globalThis.WebAssembly) {
-    fill(el('p', { class: 'note', role: 'alert' }, t('bad.old')));
+    fill(el('p', { class: 'note', role: 'alert' }, t('bad.wasm')));
     return;
   }
   const asked = location.hash;
@@ -47,7 +47,13 @@ function begin() {
   addEventListener('beforeunload', event => { if (served ? tabs.isUnsaved() || anyUnsaved() : tabs.list.length) event.preventDefault(); });
   addEventListener('paste', onPaste);
   onPrinting(() => (S.info && ['games', 'board', 'tree'].includes(S.view) ? printState() : null));
-  onSetting(name => { if (name === 'columns' && S.info) parts.list.arrange(); });
+  onSetting(name => {
+    if (!S.info) return;
+    if (name === 'notation') arrangeMoves();
+    if (name !== 'columns') return;
+    parts.list.arrange();
+    if (parts.left.isConnected) stack();
+  });
   /** @type {HTMLElement | null} */
   let over = null;
   addEventListener('dragover', event => {
@@ -70,6 +76,7 @@ function begin() {
     if (list.length) openFiles(list, { handles: await handles });
     else warn({ code: 'empty' }, []);
   });
+  addEventListener('resize', () => { if (S.info && parts.left.isConnected) stack(); });
   let width = innerWidth;
   let narrow = phone();
   addEventListener('resize', later(150, () => {

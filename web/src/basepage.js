@@ -1,7 +1,7 @@
 // The page about the database: its kind, its state, its encoding, and the losses in each format.
 
 import { baseName, dotted, el, foreign, ico, tame, together } from './dom.js';
-import { bytes, lang, nf, t } from './lang.js';
+import { bytes, has, lang, nf, t } from './lang.js';
 import { findings, verdict } from './report.js';
 import { findingText } from './faults.js';
 import { prose } from './markdown.js';
@@ -13,7 +13,7 @@ import { prose } from './markdown.js';
 const FORMATS = [
   ['pgn', 'PGN', 'pgn'], ['si5', 'SCID 5', 'si5'], ['si4', 'SCID 4', 'si4'], ['cbh', 'ChessBase', 'cbh'],
   ['cbf', 'ChessBase DOS', 'cbf'], ['ca', 'Chess Assistant', 'cdp'], ['encroissant', 'En Croissant', 'db3'], ['lucaschess', 'Lucas Chess', 'lcdb'], ['ocgdb', 'OCGDB', 'ocgdb'], ['jose-sql', 'jose', 'sql'], ['jose', 'jose, SQLite', 'sqlite'], ['dcx', 'DC*', 'dci'],
-  ['si3', 'SCID 3', 'si3'], ['scidb', 'Scidb', 'sci'], ['fbk', 'ChessBase book', 'fbk'], ['parquet', 'Parquet', 'parquet'],
+  ['si3', 'SCID 3', 'si3'], ['scidb', 'Scidb', 'sci'], ['fbk', 'format.fbk', 'fbk'], ['parquet', 'Parquet', 'parquet'],
 ];
 
 /** The formats that this build writes.
@@ -27,7 +27,7 @@ export function writable(info) {
   };
   return info.abilities.formats.map(format => {
     const [, name, suffix] = FORMATS[place(format.id)] ?? [];
-    return { ...format, name: name ?? format.name, suffix: suffix ?? format.suffix };
+    return { ...format, name: name && has(name) ? t(name) : name ?? format.name, suffix: suffix ?? format.suffix };
   }).sort((a, b) => place(a.id) - place(b.id));
 }
 
@@ -42,8 +42,8 @@ export function facts(info, milliseconds, other) {
   /** @type {([string, Child] | null | '' | false)[]} */
   const all = [
     ['base.format', info.format.name],
-    info.title && ['base.title', tame(info.title)],
-    info.description && ['base.about', tame(info.description)],
+    info.title && ['base.title', foreign('span', {}, tame(info.title))],
+    info.description && ['base.about', foreign('span', {}, tame(info.description))],
     ['base.games', nf(info.games)],
     info.names.players != null && ['base.names', t('base.namesText', { p: info.names.players, e: info.names.events ?? 0, s: info.names.sites ?? 0 })],
     info.texts > 0 && ['base.texts', t('base.textsText', { n: info.texts })],
@@ -90,8 +90,10 @@ export function health(info, answer, state, show) {
     if (!findings(info, answer).any) found.push(finding('g', 'check', t('health.fine'), t('health.fineText')));
   }
   const { damage, notes } = findings(info, answer);
-  const title = !answer ? t('health.run') : damage.length ? t('health', { n: damage.length }) : notes.length ? t('health.notes', { n: notes.length }) : t('health.none');
+  // Each entry below the heading counts, unless it is the good news.
+  const title = !answer ? t('health.run') : damage.length ? t('health', { n: found.length }) : notes.length ? t('health.notes', { n: found.length }) : t('health.none');
   const seen = answer ? info.games : state?.seen ?? 0;
+  if (!answer) section.setAttribute('aria-busy', 'true');
   section.append(el('h2', { class: 't hh' }, title, el('small', {}, t('health.done', { n: seen, m: info.games }))), ...found);
   return section;
 }
@@ -123,7 +125,7 @@ export function encodings(info, preview, chosen, choose) {
   const section = el('section', { class: 'c12' }, el('h2', { class: 't' }, t('enc.title'), preview?.judged ? el('small', {}, t('enc.help')) : null));
   if (!preview) return section;
   if (!preview.judged) {
-    section.append(el('p', { class: 'mut' }, t('enc.none')));
+    section.append(el('p', { class: 'mut' }, t(preview.hasNames ? 'enc.none' : 'enc.nonames')));
     return section;
   }
   const now = chosen || info.charset?.page || preview.pages[0]?.page;
@@ -154,47 +156,34 @@ export function encodings(info, preview, chosen, choose) {
   return section;
 }
 
-/** The columns of the table of losses, and which kinds are in each.
- * @type {[words: string, pattern: RegExp | null][]} */
-const KINDS = [
-  ['loss.tags', /^(tag|empty-tag|title|fide|rating|round|date|event-date|eco|result|annotator|source|site|flags|deleted)/],
-  ['loss.comments', /^comment/],
-  ['loss.lines', /^(game$|moves-cut|null-move|ghost|illegal|promotion|unnumbered|variation|start|chess960|fault|move-result)/],
-  ['loss.signs', /^nag/],
-  ['loss.clocks', /^(clock|eval)/],
-  ['loss.arrows', /^shapes/],
-  ['loss.names', /^(name|transliterated)/],
-  ['loss.other', /./],
-  ['loss.whole', null],
-];
+/** The columns of the table of losses. */
+const COLUMNS = ['tags', 'comments', 'lines', 'signs', 'clocks', 'arrows', 'names', 'other', 'whole'];
 
-/** Games concerned per column; a game that loses two kinds of one column is counted once at least. Of what
- * belongs to no game, the number.
+/** The number of games that lose something of each column; in the last one, the losses that belong to no game.
  * @param {Report} report */
 function columns(report) {
-  const counts = KINDS.map(() => 0);
-  for (const loss of report.losses) {
-    const at = KINDS.findIndex(([, pattern]) => (loss.games ? pattern?.test(loss.code) : !pattern));
-    counts[at] = loss.games ? Math.max(counts[at], loss.games) : counts[at] + loss.count;
-  }
-  return counts;
+  const whole = report.losses.filter(loss => !loss.games).reduce((sum, loss) => sum + loss.count, 0);
+  return COLUMNS.map(column => (column === 'whole' ? whole : report.columns?.[column] ?? 0));
 }
 
-/** `reportOf(id)` is the report of a conversion into this format, as far as it is known.
+/** `reportOf(id)` is the report of a conversion into this format, as far as it is known; `grow()` loads the formats that
+ * are lacking.
  * @param {Info} info
  * @param {(id: string) => Report | undefined} reportOf
- * @param {(format: string) => void} save */
-export function losses(info, reportOf, save) {
+ * @param {(format: string) => void} save
+ * @param {() => void} grow */
+export function losses(info, reportOf, save, grow) {
   const formats = writable(info);
   const known = formats.filter(format => !format.lacking && reportOf(format.id)).length;
   const all = formats.filter(format => !format.lacking).length;
-  const section = el('section', { class: 'c12' }, el('h2', { class: 't' }, t('loss.title'),
+  const section = el('section', { class: 'c12', 'aria-busy': String(known < all) }, el('h2', { class: 't' }, t('loss.title'),
     el('small', {}, known === all ? t('loss.games') : t('loss.count', { n: known, m: all }))));
   const found = new Map(formats.map(format => [format.id, reportOf(format.id)]));
   const half = info.games / 2;
-  /** @param {Report | undefined} report */
-  const words = report => {
-    if (!report) return '…';
+  /** @type {(format: Format, report: Report | undefined) => Child} */
+  const words = (format, report) => {
+    if (format.lacking) return [t('loss.unloaded'), ' ', el('button', { class: 'link', type: 'button', 'aria-label': `${t('loss.load')}: ${format.name}`, on: { click: grow } }, t('loss.load'))];
+    if (!report) return el('span', { 'aria-busy': 'true' }, t('loss.waits'));
     const { kind, games } = verdict(report);
     return { games: t('games', { n: games }), base: t('loss.baseShort'), source: t('loss.sourceShort'),
       nothing: el('span', { class: 'ok' }, ico('check'), t('loss.none')) }[kind];
@@ -206,20 +195,20 @@ export function losses(info, reportOf, save) {
   section.append(
     el('ul', { class: 'loss-s show-b' }, formats.map(format => {
       const report = found.get(format.id);
-      const parts = report && dotted(columns(report).map((count, n) => count && `${t(KINDS[n][0])} ${nf(count)}`));
-      return el('li', {}, el('b', {}, format.name), button(format), el('p', {}, parts || words(report)));
+      const parts = report && dotted(columns(report).map((count, n) => count && `${t('loss.' + COLUMNS[n])} ${nf(count)}`));
+      return el('li', {}, el('b', {}, format.name), button(format), el('p', {}, parts || words(format, report)));
     })),
     el('div', { class: 'scroll hide-b', tabindex: 0, role: 'region', 'aria-label': t('loss.title') },
       el('table', { class: 'tab loss' },
         el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, t('loss.format')), el('th', { scope: 'col' }, t('loss.verdict')),
-          KINDS.map(([words]) => el('th', { class: 'num', scope: 'col' }, t(words))), el('th', {}, el('span', { class: 'vh' }, t('save.do'))))),
+          COLUMNS.map(column => el('th', { class: 'num', scope: 'col' }, t('loss.' + column))), el('th', {}, el('span', { class: 'vh' }, t('save.do'))))),
         el('tbody', {}, formats.map(format => {
           const report = found.get(format.id);
           const counts = report && columns(report);
           return el('tr', {},
             el('th', { scope: 'row' }, format.name, ' ', el('span', { class: 'mono' }, '.' + format.suffix)),
-            el('td', { class: 'v' + (report && verdict(report).games > half ? ' all' : '') }, words(report)),
-            KINDS.map((_, n) => {
+            el('td', { class: 'v' + (report && verdict(report).games > half ? ' all' : '') + (format.lacking ? ' z' : '') }, words(format, report)),
+            COLUMNS.map((_, n) => {
               const count = counts ? counts[n] : 0;
               return el('td', { class: 'num ' + (count === 0 ? 'z' : count > half ? 'lo' : 'pa') }, counts ? nf(count) : '');
             }),

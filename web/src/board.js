@@ -8,6 +8,7 @@ import { makeCharts } from './chart.js';
 import { repeatWhileHeld, stepBySwipe } from './touch.js';
 import { t } from './lang.js';
 import { makeMovable } from './movable.js';
+import { judgement } from './notation.js';
 import { clocks, clockText, evalText, material, share, turn } from './game.js';
 
 /** @import { Config } from 'chessground/config' */
@@ -165,7 +166,17 @@ export function makeBoard(go, goTo, shown) {
     if (!holder.offsetWidth) return [];
     // The board remembers its size, which was none while it was not shown.
     ground?.state.dom.bounds.clear();
-    return [...last?.shapes ?? [], ...analysed?.shapes ?? []].map(drawing);
+    return [...[...last?.shapes ?? [], ...analysed?.shapes ?? []].map(drawing), ...judged()];
+  }
+
+  /** The sign of the last move, at the corner of its square.
+   * @returns {DrawShape[]} */
+  function judged() {
+    const { node, uci, free } = last ?? {};
+    const found = !free && node && judgement(node);
+    if (!found || !/^[a-h][1-8][a-h][1-8]/.test(uci ?? '')) return [];
+    const [text, kind] = found;
+    return [{ orig: /** @type {Key} */ (uci?.slice(2, 4)), label: { text, fill: SIGN_COLOURS[kind] } }];
   }
 
   /** The evaluation of the engine or of the game. */
@@ -218,6 +229,10 @@ function keepSize(dom) {
 const BRUSHES = Object.fromEntries(Object.entries({
   G: '#1c5a49', R: '#a3261d', Y: '#9a6a00', B: '#1f4f8f',
 }).map(([key, color]) => [key, { key, color, opacity: 0.9, lineWidth: 9 }]));
+
+/** The colours of the signs of good, bad and doubtful moves.
+ * @type {Record<string, string>} */
+const SIGN_COLOURS = { good: '#1c5a49', bad: '#a3261d', dub: '#7a5000' };
 
 /** An arrow or square as chessground draws it.
  * @param {Shape} shape

@@ -6,6 +6,7 @@ import { date, t } from './lang.js';
 import { S, parts } from './state.js';
 import { quoted, withTerm } from './terms.js';
 import { playerDialog } from './player.js';
+import { whenCounted } from './counted.js';
 
 /** @import { Game, Header } from './types.d.ts' */
 /** @typedef {[text: string, act: () => void]} MenuItem */
@@ -51,13 +52,15 @@ export const playerButton = (name, text = name) => el('button', {
  * @param {string} name
  * @param {boolean} [whole] */
 export function openReport(name, whole = true) {
-  if (S.dialog) return;
-  openDialog(closed => playerDialog({
-    name, listed: S.listed,
-    run: (also, progress) => parts.engine.task('player', { name, also, whole }, progress, 'player'),
-    filter: filterBy,
-    closed: () => { parts.engine.stop('player'); closed(); },
-  }));
+  whenCounted(() => {
+    if (S.dialog) return;
+    openDialog(closed => playerDialog({
+      name, listed: S.listed,
+      run: (also, progress) => parts.engine.task('player', { name, also, whole }, progress, 'player'),
+      filter: filterBy,
+      closed: () => { parts.engine.stop('player'); closed(); },
+    }));
+  });
 }
 
 /** @param {string | null | undefined} text */

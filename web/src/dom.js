@@ -67,10 +67,24 @@ export function say(text) {
 export const foreign = (name, attributes, ...text) =>
   el(name, { translate: 'no', dir: 'auto', ...attributes }, ...text);
 
-/** Control and direction characters would act outside their cell; they are shown as visible signs.
+/** Characters that open or close a direction, which old programs write around Hebrew and Arabic words. */
+const EMBEDDINGS = /[\u202a\u202b]|(\u202c)/g;
+const ISOLATES = /[\u2066-\u2068]|(\u2069)/g;
+
+/** Closes the directions that a text leaves open, which would act on what follows it.
+ * @type {(text: string, pattern: RegExp, close: string) => string} */
+function closed(text, pattern, close) {
+  let open = 0;
+  for (const [, end] of text.matchAll(pattern)) open = end ? Math.max(0, open - 1) : open + 1;
+  return text + close.repeat(open);
+}
+
+/** A text of a database for the page: every kind of line break is one, marks of direction end with the text, and control
+ * characters and overrides of the direction, which could disguise it, are visible signs.
  * @param {unknown} text */
 export function tame(text) {
-  return String(text ?? '').replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g, '\ufffd');
+  const plain = String(text ?? '').replace(/\r\n?/g, '\n').replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202d\u202e\ufeff]/g, '\ufffd');
+  return /[\u202a\u202b\u2066-\u2068]/.test(plain) ? closed(closed(plain, EMBEDDINGS, '\u202c'), ISOLATES, '\u2069') : plain;
 }
 
 /** Keeps punctuation on the line of its word, from which browsers would part it next to a button.

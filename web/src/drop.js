@@ -1,7 +1,7 @@
 // The first screen: what was dropped or chosen becomes a list of names and files.
 
 import { $, dotted, el, foreign, ico, tame } from './dom.js';
-import { bytes, t } from './lang.js';
+import { bytes, lang, t } from './lang.js';
 import { aboutButton } from './about.js';
 import { errorLine } from './faults.js';
 
@@ -129,6 +129,10 @@ export function openingScreen(name, size, cancel) {
   };
 }
 
+/** Orders files as a reader looks for them: without regard to capitals, numbers by their value.
+ * @type {(a: { name: string }, b: { name: string }) => number} */
+const byName = (a, b) => a.name.localeCompare(b.name, lang(), { numeric: true });
+
 /** Which of several bases is meant; `unread` are archives that cannot be opened, or only with a password, which
  * `unlock` asks for.
  * @param {Base[]} bases
@@ -137,11 +141,12 @@ export function openingScreen(name, size, cancel) {
  * @param {Unread[]} unread
  * @param {(one: Unread) => void} unlock */
 export function choiceScreen(bases, open, back, unread, unlock) {
+  const sorted = bases.map((base, n) => ({ ...base, n })).sort(byName);
   return el('div', { class: 'dropv opening' }, topline(),
     el('main', {}, el('h1', { tabindex: -1 }, t('several')), el('p', { class: 'lead' }, t('severalText')),
-      el('ul', { class: 'bases' }, bases.map((base, n) => el('li', {}, el('button', { type: 'button', on: { click: () => open(n) } },
+      el('ul', { class: 'bases' }, sorted.map(base => el('li', {}, el('button', { type: 'button', on: { click: () => open(base.n) } },
         foreign('b', {}, tame(base.name)), el('span', { class: 'mut' }, dotted([base.formatName, base.size && bytes(base.size)]))))),
-      unread.map(one => el('li', {}, one.locked
+      unread.toSorted(byName).map(one => el('li', {}, one.locked
         ? el('button', { type: 'button', on: { click: () => unlock(one) } }, foreign('b', {}, tame(one.name)), el('span', { class: 'mut' }, ico('lock'), ' ', t('lock.word')))
         : el('p', { class: 'mut' }, foreign('span', {}, tame(errorLine(one, [one.name]))))))),
       back && el('div', { class: 'row' }, el('button', { class: 'btn', type: 'button', on: { click: back } }, t('back')))));

@@ -287,14 +287,14 @@ export function onPaste(event) {
  * @param {KeyboardEvent} event */
 export function onStepKey(event) {
   if (!S.info || S.dialog || !(event.ctrlKey || event.metaKey) || event.altKey) return false;
-  if (targetOf(event).closest?.(FIELDS)) return false;
   const key = event.key.toLowerCase();
+  // Also from a field, such as the one in which moves are typed.
   if (key === 's' && S.info.stores) {
     event.preventDefault();
     store();
     return true;
   }
-  if (key !== 'z' && key !== 'y') return false;
+  if (targetOf(event).closest?.(FIELDS) || (key !== 'z' && key !== 'y')) return false;
   event.preventDefault();
   step(key === 'y' || event.shiftKey ? 'redo' : 'undo');
   return true;

@@ -53,6 +53,27 @@ export const queryText = message => fromEnglish(message) ?? message;
 /** @param {string} text */
 const capital = text => text.charAt(0).toUpperCase() + text.slice(1);
 
+/** Contradictions about the number of games that the index has. */
+const INDEX_COUNTS = [
+  'the number of games', 'the number of games in the index', 'the number of index entries', 'the number of index entries that refer to a game',
+  'the number of records', 'the number of records in the index',
+];
+
+/** Whether a finding is that the index has fewer games than there are.
+ * @param {{ code: string, detail: string, text?: string, first?: (string | number)[] }} kind */
+export const isIndexCount = kind => indexCount(kind) !== null;
+
+/** @param {{ code: string, detail: string, text?: string, first?: (string | number)[] }} kind
+ * @returns {{ n: number, m: number } | null} */
+function indexCount({ code, detail, text, first }) {
+  const numbers = code === 'mismatch' && INDEX_COUNTS.includes(detail) && / is (\d+), but (\d+) was expected$/.exec(String(text ?? first?.[0]));
+  if (!numbers) return null;
+  const [stated, counted] = [Number(numbers[1]), Number(numbers[2])];
+  // Here the number that the header states is compared with that of the entries.
+  const [n, m] = detail === 'the number of games' ? [counted, stated] : [stated, counted];
+  return n < m ? { n, m } : null;
+}
+
 /** The meaning of a kind of finding; null if it has no words. A collective kind shows its detail.
  * @param {string} code
  * @param {string} detail */
@@ -68,7 +89,8 @@ export function faultText(code, detail) {
  * @param {{ code: string, detail: string, text?: string, first?: (string | number)[] }} kind */
 export function findingText(kind) {
   const detail = String(kind.text ?? kind.first?.[0] ?? kind.code);
-  return { words: faultText(kind.code, kind.detail) ?? detail, detail };
+  const count = indexCount(kind);
+  return { words: count ? t('fault.index', count) : faultText(kind.code, kind.detail) ?? detail, detail };
 }
 
 /** The damage in a game.

@@ -96,7 +96,7 @@ export function makeFilter({ keys, check, run, help }) {
     list.replaceChildren(...offered.map(([name, values, asks], n) => el('li', {
       role: 'option', id: 'sugg' + n, 'aria-selected': String(n === at),
       on: { mousedown: (/** @type {Event} */ event) => { event.preventDefault(); take(n); } },
-    }, el('b', {}, name + ':'), el('span', {}, asks), el('small', { class: 'mono' }, `${name}:${values.split(', ')[0]}`))));
+    }, el('b', {}, name + ':'), el('span', {}, queryText(asks)), el('small', { class: 'mono' }, `${name}:${values.split(', ')[0]}`))));
     if (offered.length) input.setAttribute('aria-activedescendant', 'sugg' + at);
     else input.removeAttribute('aria-activedescendant');
   }

@@ -5,7 +5,7 @@ import { LANGUAGES, lang, nf, setLang, t } from './lang.js';
 import { S, here, on, own, ownParts, parts, phone } from './state.js';
 import { fragment, hasOther, other, recover } from './commands.js';
 import { served } from './remote.js';
-import { findingText } from './faults.js';
+import { findingText, isIndexCount } from './faults.js';
 import { aboutButton } from './about.js';
 import { makeAnalysis } from './analysis.js';
 import { makeFilter } from './filter.js';
@@ -16,6 +16,7 @@ import { makeList } from './list.js';
 import { makeNotation } from './notation.js';
 import { makeTree } from './tree.js';
 import { beginLine, continueLine, countWords, endLine, filter, filterByPosition, foldWords, go, openFromTree, openGame, playMove, showGame, showLine, soon, sort } from './games.js';
+import { whenCounted } from './counted.js';
 import { copyFen, copyPgn, openSave, showBase, showStats } from './pages.js';
 import { act, openHelp } from './keys.js';
 import { stopPlaying } from './play.js';
@@ -25,15 +26,19 @@ import { editBar, editToggle } from './editor-bar.js';
 import { openDialog } from './dialog.js';
 import { lookDialog } from './look.js';
 import { printDialog } from './print.js';
+import { setting } from './settings.js';
 import { sideBorders } from './sides.js';
 import * as tabs from './tabs.js';
 import { openTools } from './tools.js';
 
-/** @import { View } from './types.d.ts' */
+/** @import { Finding, View } from './types.d.ts' */
 
 /** The views, each with its symbol.
  * @type {[View, string][]} */
 export const VIEWS = [['games', 'list'], ['board', 'board'], ['tree', 'tree'], ['stats', 'stats'], ['base', 'base']];
+
+/** The share of the window that the list has next to the board in the usual shapes of windows. */
+const BESIDE = 0.28;
 
 /** @type {'light' | 'dark' | null} */
 let theme = null;
@@ -72,14 +77,17 @@ export function tools() {
     else other();
     $('.lang').focus();
   } } }, LANGUAGES.map(one => el('option', { value: one, selected: one === lang() }, one.toUpperCase())));
-  const dark = el('button', { class: 'btn quiet theme', type: 'button', 'aria-label': t('theme'), title: t('theme'), on: { click: () => {
-    theme = isDark() ? 'light' : 'dark';
-    paintTheme();
-  } } }, ico('moon'));
+  const dark = el('button', { class: 'btn quiet theme', type: 'button', 'aria-label': t('theme'), title: t('theme'), on: { click: turnTheme } }, ico('moon'));
   return el('div', { class: 'acts' },
     S.info && el('button', { class: 'btn quiet more', type: 'button', 'aria-label': t('tools'), title: t('tools') + ' (t)', on: { click: openTools } }, '⋯'),
     S.info && el('button', { class: 'btn save', type: 'button', on: { click: () => openSave() } }, t('save')), select,
     S.info && el('button', { class: 'btn quiet lookup', type: 'button', 'aria-label': t('layout.title'), title: t('layout.title'), on: { click: openLook } }, ico('look')), dark, aboutButton());
+}
+
+/** Light instead of dark, or the reverse. */
+function turnTheme() {
+  theme = isDark() ? 'light' : 'dark';
+  paintTheme();
 }
 
 const isDark = () => (theme ? theme === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches);
@@ -91,8 +99,8 @@ export function paintTheme() {
 /** @type {(from: number, count: number, columns: string[]) => Promise<import('./types.d.ts').Rows>} */
 const rows = (from, count, columns) => parts.engine.call('rows', { from, count, columns });
 
-const openPrint = () => openDialog(closed => printDialog({ state: printState(), rows, closed }));
-const openLook = () => openDialog(closed => lookDialog({ print: () => setTimeout(openPrint), closed }));
+const openPrint = () => whenCounted(() => openDialog(closed => printDialog({ state: printState(), rows, closed })));
+const openLook = () => openDialog(closed => lookDialog({ print: () => setTimeout(openPrint), turnTheme, closed }));
 
 /** The content to print.
  * @returns {import('./types.d.ts').Printable} */
@@ -160,6 +168,7 @@ export function build() {
       el('a', { href: to, on: { click: (/** @type {Event} */ event) => { event.preventDefault(); show('games'); $(to)?.focus(); } } }, t(words)))),
     head, tabs.bar(), alert, bar, body);
   root.classList.add('open');
+  arrangeMoves();
   drawFindings();
   analysis.draw();
   list.reset(S.listed);
@@ -214,18 +223,30 @@ export function show(view) {
     beginLine();
     left.replaceChildren(field.form, tree.body);
     body.replaceChildren(el('main', { class: 'app s-tree' }, left, board.pane, tree.right, sideBorders()));
+    stack();
     showLine();
   } else {
     endLine();
     left.replaceChildren(field.form, holder, foot);
     body.replaceChildren(el('main', { class: 'app ' + (view === 'board' ? 's-board' : 's-list') }, left, board.pane, right, sideBorders()));
     parts.list.refresh();
+    stack();
     showGame();
   }
   if (view === 'stats' || view === 'base') return analysis.follow(null);
   const above = view !== 'tree' ? parts.gameHead : phone() ? field.form : tree.head;
   above.after(analysis.pane);
   board.redraw();
+}
+
+/** Sets the moves in two columns or as text, as the reader chose. */
+export const arrangeMoves = () => parts.notation.arrange(setting('notation') === 'columns');
+
+/** Puts the list below the board if the window is narrow, or if the columns that the reader chose do not fit next to it. */
+export function stack() {
+  const { list, left } = parts;
+  const isTooWide = S.view !== 'tree' && list.needs > innerWidth * (setting('sides').l ?? BESIDE);
+  left.parentElement?.classList.toggle('stacked', !phone() && (innerWidth < 960 || isTooWide));
 }
 
 /** @param {string} text */
@@ -238,23 +259,44 @@ export function alarm(text) {
   parts.alert.replaceChildren(el('span', {}, text), el('button', { class: 'btn quiet', type: 'button', 'aria-label': t('close'), on: { click: () => { parts.alert.hidden = true; } } }, ico('x')));
 }
 
-/** The damage of the database and the remedy, above every view. */
+/** The findings that the reader has put away, by database.
+ * @type {WeakMap<import('./types.d.ts').Info, string>} */
+const closedFindings = new WeakMap();
+
+/** The damage of the database and the remedy, above every view until it is closed. */
 function drawFindings() {
   const { info, health } = S;
   const { bar } = parts;
   if (!info || !bar) return;
   const { damage } = findings(info, health);
-  const missing = info.missing.length;
-  bar.hidden = !damage.length;
+  const state = JSON.stringify([damage.map(kind => [kind.code, kind.detail, kind.count]), health?.damaged]);
+  bar.hidden = !damage.length || closedFindings.get(info) === state;
+  countWords();
   if (bar.hidden) return;
-  const stem = tame(stemOf(info.name));
-  const damaged = health?.damaged ? t('health.damaged', { n: health.damaged }) + '.' : '';
-  const isRead = !health?.damaged && damage.every(kind => kind.severity === 'repaired');
-  const words = missing ? t(served ? 'find.gone' : 'find.missing', { n: missing, f: stem, l: info.missing.map(role => '.' + role).join(', ') })
-    : [t(isRead ? 'find.repaired' : 'find.damage', { t: tame(findingText(damage[0]).words) }), damaged].filter(Boolean).join(' ');
-  bar.replaceChildren(ico('warn'), el('p', {}, words),
+  const missing = info.missing.length;
+  const close = () => {
+    closedFindings.set(info, state);
+    bar.hidden = true;
+  };
+  bar.replaceChildren(ico('warn'), el('p', {}, missing
+    ? t(served ? 'find.gone' : 'find.missing', { n: missing, f: tame(stemOf(info.name)), l: info.missing.map(role => '.' + role).join(', ') })
+    : damageWords(damage, health?.ofBase ?? info.faults, health?.damaged ?? 0, info.games)),
     missing && !served ? el('button', { class: 'btn', type: 'button', on: { click: other } }, t('open.files')) : '',
     info.salvages && !missing ? el('button', { class: 'btn', type: 'button', on: { click: recover } }, t('salvage.do')) : '',
-    el('button', { class: 'btn', type: 'button', on: { click: () => show('base') } }, t('show')));
-  countWords();
+    el('button', { class: 'btn', type: 'button', on: { click: () => show('base') } }, t('show')),
+    el('button', { class: 'btn quiet x', type: 'button', 'aria-label': t('close'), title: t('close'), on: { click: close } }, ico('x')));
+}
+
+/** The damage in a sentence or two: of the database, or only of games.
+ * @param {Finding[]} damage
+ * @param {Finding[]} ofBase
+ * @param {number} games that are damaged
+ * @param {number} all games */
+function damageWords(damage, ofBase, games, all) {
+  const first = damage.find(kind => isIndexCount(kind)) ?? damage[0];
+  const { words } = findingText(first);
+  if (!games && damage.every(kind => kind.severity === 'repaired')) return t('find.repaired', { t: tame(words) });
+  const damaged = games ? t('find.games', { n: games, m: all }) : '';
+  if (ofBase.every(kind => kind.severity === 'note')) return damaged || t('find.damage', { t: tame(words) });
+  return [t('find.damage', { t: tame(words) }), damaged].filter(Boolean).join(' ');
 }

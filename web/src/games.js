@@ -11,7 +11,7 @@ import { spoken } from './notation.js';
 import { treeTable } from './tree.js';
 import { linkHeading } from './connect.js';
 import { split } from './terms.js';
-import { emptyNote, showKinds } from './wordkinds.js';
+import { emptyNote, showKinds, showSimilar } from './wordkinds.js';
 import { patternDialog } from './pattern.js';
 import { alarm, fragment, show } from './commands.js';
 import { openDialog } from './dialog.js';
@@ -19,20 +19,21 @@ import { stopPlaying } from './play.js';
 
 /** @import { Game, GameNode, Info, LineMove, PlayedMove, Shape, Tree } from './types.d.ts' */
 
-const update = own('query', 'listed', 'order', 'game', 'node', 'line');
+const update = own('query', 'listed', 'counting', 'order', 'game', 'node', 'line');
 /** The answers of the tree about the filtered games, by position.
  * @type {Map<string, Tree>} */
 let answers = new Map();
 
-/** Shows how many games are filtered; `growing` while that is not known.
+/** Shows how many games are filtered; while they are counted, `growing` of them.
  * @param {number} [growing] */
-export function countWords(growing) {
+export function countWords(growing = 0) {
   if (!S.info) return;
-  const n = growing ?? S.listed;
-  const isAll = n === S.info.games && !S.query;
+  const { counting, listed, query, info } = S;
   // A damaged database may have had more.
-  const damaged = findings(S.info, S.health).damage.length;
-  parts.filter.count.textContent = isAll ? t(damaged || !n ? 'games' : 'all', { n }) : t('count', { n, m: S.info.games });
+  const damaged = findings(info, S.health).damage.length;
+  parts.filter.count.textContent = counting ? t('counting', { n: growing, m: info.games })
+    : listed === info.games && !query ? t(damaged || !listed ? 'games' : 'all', { n: listed }) : t('count', { n: listed, m: info.games });
+  for (const element of [parts.filter.count, parts.holder]) element.setAttribute('aria-busy', String(counting));
 }
 
 /** Filters; `still` chooses no game.
@@ -42,27 +43,48 @@ export async function filter(text, still) {
   const { list } = parts;
   const { info } = S;
   if (!info) return;
-  update({ query: text.trim() });
+  update({ query: text.trim(), counting: true });
   const begun = S.query;
+  const showCounting = later(150, () => {
+    if (!S.counting || S.query !== begun) return;
+    countWords();
+    // They are about the query before.
+    showKinds('');
+  });
+  showCounting();
   try {
-    const answer = await parts.engine.task('filter', { query: begun }, state => countWords(state.soFar?.found ?? 0));
+    const answer = await parts.engine.task('filter', { query: begun }, state => {
+      countWords(state.soFar?.found ?? 0);
+      showKinds('');
+    });
     if (begun !== S.query) return;
     const { found } = answer;
     answers = new Map();
-    update({ listed: found });
+    update({ listed: found, counting: false });
     list.reset(found);
     countWords();
     showKinds(begun, answer);
+    if (found) showSimilar(begun, found);
     parts.holder.replaceChildren(found ? list.pane : emptyNote(begun));
     say(t('count', { n: found, m: info.games }));
     if (S.view === 'tree') showLine();
     if (S.view !== 'stats' && found) {
       const place = S.game && (await parts.engine.call('place', { game: S.game.game })).place;
-      if (place != null) list.select(place);
-      else if (!phone() && still !== true) list.pick(0, 'quiet');
+      if (place != null) {
+        list.select(place);
+        // The tree next to the game is about the listed games.
+        if (innerWidth >= 1920) smallTree();
+      } else if (!phone() && still !== true) list.pick(0, 'quiet');
     }
     fragment();
   } catch (error) {
+    const isLast = begun === S.query;
+    // A change of games ended it.
+    if (isLast && isFailure(error, 'stopped')) return filter(text, still);
+    if (isLast) {
+      update({ counting: false });
+      countWords();
+    }
     if (!isFailure(error, 'query', 'trap', 'stopped')) throw error;
   }
 }
@@ -89,7 +111,7 @@ const games = new Map();
 export function forget(info) {
   games.clear();
   answers = new Map();
-  update({ query: '', listed: info.games, order: ['number', false], game: null, node: null, line: null });
+  update({ query: '', listed: info.games, counting: false, order: ['number', false], game: null, node: null, line: null });
 }
 
 /** Games were changed in memory: `listed` are in the list now, and what was read of them is forgotten.
@@ -112,7 +134,7 @@ export function recall(state) {
  * @param {number} found */
 export function relist(found) {
   answers = new Map();
-  update({ query: '', listed: found, order: ['number', false] });
+  update({ query: '', listed: found, counting: false, order: ['number', false] });
   parts.filter.set('', true);
   parts.list.setOrder('number', false);
   parts.list.reset(found);
@@ -312,6 +334,8 @@ export async function showLine() {
   parts.tree.show(line.moves, fen, known.get(fen));
   fragment();
   if (known.has(fen)) return;
+  // The tree of the games before would be shown as that of the new ones.
+  if (S.counting) return;
   try {
     const answer = await parts.engine.task('tree', { fen }, state => {
       if (S.line === line) parts.tree.show(line.moves, fen, state.soFar, state);
@@ -334,7 +358,7 @@ export function filterByPosition() {
 /** The terms about positions are in one place of the filter.
  * @param {string} term */
 function filterByTerm(term) {
-  const rest = split(parts.filter.value).filter(one => !/^(fen|pattern):/.test(one)).join(' ');
+  const rest = split(parts.filter.value).filter(one => !/^(fen|pattern|material):/.test(one)).join(' ');
   show('games');
   parts.filter.set(`${rest} ${term}`.trim());
 }

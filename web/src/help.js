@@ -3,6 +3,7 @@
 import { el, ico } from './dom.js';
 import { t } from './lang.js';
 import { EDIT_KEYS } from './editor-bar.js';
+import { queryText } from './faults.js';
 
 /** @import { Dialog, QueryKey } from './types.d.ts' */
 
@@ -27,7 +28,7 @@ export function helpDialog(keys, letters, setLetters, closed) {
       el('label', { class: 'opt' }, el('input', { type: 'checkbox', checked: letters, on: { change: (/** @type {any} */ event) => setLetters(event.target.checked) } }), el('span', {}, t('help.letters'))),
       el('p', {}, t('help.filter')),
       el('table', { class: 'tab' }, el('tbody', {}, keys.map(([name, values, asks]) => el('tr', {},
-        el('th', { scope: 'row' }, name), el('td', { lang: 'en' }, asks), el('td', {}, el('span', { class: 'mono' }, `${name}:${values.split(', ')[0]}`)))))),
+        el('th', { scope: 'row' }, name), el('td', {}, queryText(asks)), el('td', {}, el('span', { class: 'mono' }, `${name}:${values.split(', ')[0]}`)))))),
       el('p', { class: 'mut' }, t('about.text'))));
   dialog.addEventListener('cancel', event => { event.preventDefault(); close(); });
   dialog.addEventListener('click', event => { if (event.target === dialog) close(); });

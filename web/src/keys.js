@@ -10,6 +10,7 @@ import { editPosition, filterByPosition, go, playMove, shortenLine, showGame, sh
 import { copyFen, copyPgn, openSave } from './pages.js';
 import { openTools } from './tools.js';
 import { stopPlaying, togglePlaying } from './play.js';
+import { setting } from './settings.js';
 import { onStepKey } from './edit.js';
 import { onEditKey } from './editor-bar.js';
 
@@ -26,7 +27,7 @@ const playOn = () => {
 /** Does what a button below the board does.
  * @param {string} name */
 export function act(name) {
-  if (name === 'play') return S.view === 'tree' ? null : togglePlaying(playOn);
+  if (name === 'play') return S.view === 'tree' ? null : togglePlaying(playOn, setting('pace'));
   stopPlaying();
   if (name === 'flip') {
     update({ flipped: !S.flipped });

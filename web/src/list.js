@@ -50,6 +50,7 @@ export function makeList(fetch, choose, sort, columns) {
   let sorted = { column: 'number', down: false };
   let painting = false;
   let layout = shownColumns();
+  let wide = 0;
 
   pane.addEventListener('scroll', paint, { passive: true });
   new ResizeObserver(() => { measure(); paint(); }).observe(pane);
@@ -89,7 +90,8 @@ export function makeList(fetch, choose, sort, columns) {
   /** @param {number[]} widths */
   function setWidths(widths) {
     pane.style.setProperty('--cols', [...widths, MARKS].map(width => `${width}px`).join(' '));
-    pane.style.setProperty('--wide', `${widths.reduce((sum, width) => sum + width + GAP, MARKS + 28)}px`);
+    wide = widths.reduce((sum, width) => sum + width + GAP, MARKS + 28);
+    pane.style.setProperty('--wide', `${wide}px`);
   }
 
   /** Puts the chosen columns into their places, with new rows. */
@@ -330,6 +332,8 @@ export function makeList(fetch, choose, sort, columns) {
 
   return {
     pane, reset, reload, select, pick, setOrder,
+    /** The width in pixels that the columns need that the reader chose; 0 for the basic ones, which fit any width. */
+    get needs() { return layout.isOwn ? wide : 0; },
     get length() { return total; }, get chosen() { return chosen; }, get sorted() { return sorted; },
     /** Shows the columns that the reader has chosen. */
     arrange() { lay(); measure(); paint(); },

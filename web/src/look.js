@@ -3,7 +3,7 @@
 import { $, el, ico } from './dom.js';
 import { t } from './lang.js';
 import { allColumns, columnName, shownColumns } from './columns.js';
-import { TEXT_SIZES, canRemember, change, onSetting, remember, remembers, resetLayout, setting } from './settings.js';
+import { NOTATIONS, PACES, TEXT_SIZES, canRemember, change, onSetting, remember, remembers, resetLayout, setting } from './settings.js';
 
 /** @import { Column, Dialog, OwnColumn } from './types.d.ts' */
 
@@ -13,6 +13,15 @@ export function applyText() {
 }
 
 onSetting(name => { if (name === 'text') applyText(); });
+
+/** A choice among a few values of a setting.
+ * @template {'pace' | 'notation'} K
+ * @param {K} name
+ * @param {string} title
+ * @param {readonly import('./settings.js').Settings[K][]} values
+ * @param {(value: any) => string} words */
+const segments = (name, title, values, words) => el('fieldset', {}, el('legend', {}, t(title)), el('div', { class: 'seg' }, values.map(value => el('label', {},
+  el('input', { type: 'radio', class: 'vh', name, value, checked: value === setting(name), on: { change: () => change(name, value, true) } }), el('span', {}, words(value))))));
 
 function textSizes() {
   return el('fieldset', {}, el('legend', {}, t('text.size')), el('div', { class: 'seg sizes' }, TEXT_SIZES.map((share, n) => el('label', {},
@@ -57,10 +66,10 @@ function columnList() {
   return { list, draw };
 }
 
-/** `print` opens the dialog that prints.
- * @param {{ print: () => void, closed: () => void }} how
+/** `print` opens the dialog that prints, `turnTheme` changes between light and dark, whose button a narrow head lacks.
+ * @param {{ print: () => void, turnTheme: () => void, closed: () => void }} how
  * @returns {Dialog} */
-export function lookDialog({ print, closed }) {
+export function lookDialog({ print, turnTheme, closed }) {
   const close = () => { dialog.close(); dialog.remove(); closed(); };
   const { list, draw } = columnList();
   const box = el('input', {
@@ -72,15 +81,18 @@ export function lookDialog({ print, closed }) {
       el('button', { class: 'btn quiet x', type: 'button', 'aria-label': t('close'), on: { click: close } }, ico('x'))),
     el('div', { class: 'body' },
       textSizes(),
+      segments('notation', 'notation.title', NOTATIONS, value => t('notation.' + value)),
+      segments('pace', 'pace.title', PACES, value => t('pace.of', { n: value })),
       el('fieldset', {}, el('legend', {}, t('columns.title')), el('p', { class: 'mut' }, t('columns.help')), list),
       el('label', { class: 'opt' }, box, el('span', {}, t('layout.remember'))),
       el('p', { class: 'mut' }, t(canRemember() ? 'layout.stored' : 'layout.cannot'))),
     el('footer', {},
       el('button', { class: 'btn', type: 'button', on: { click: () => { close(); print(); } } }, t('print.title')),
+      el('button', { class: 'btn', type: 'button', on: { click: turnTheme } }, t('theme')),
       el('button', { class: 'btn', type: 'button', on: { click: () => {
         resetLayout();
         draw();
-        for (const one of /** @type {NodeListOf<HTMLInputElement>} */ (dialog.querySelectorAll('[name=text]'))) one.checked = Number(one.value) === setting('text');
+        for (const one of /** @type {NodeListOf<HTMLInputElement>} */ (dialog.querySelectorAll('[type=radio]'))) one.checked = one.value === String(setting(/** @type {'text'} */ (one.name)));
       } } }, t('layout.reset')),
       el('button', { class: 'btn main', type: 'button', on: { click: close } }, t('close'))));
   dialog.addEventListener('cancel', event => { event.preventDefault(); close(); });

@@ -57,6 +57,10 @@ export function spoken(node) {
   return words.join(', ');
 }
 
+/** The sign of a move that judges it, and its kind, for the board: `!`, `??` and the like.
+ * @param {GameNode} node */
+export const judgement = node => node.nags.filter(nag => nag <= 6).map(nag => SIGNS[nag]).find(Boolean);
+
 /** @param {number} nag */
 export function sign(nag) {
   const [look, kind] = SIGNS[nag] || ['$' + nag, 's'];
@@ -94,7 +98,7 @@ export function makeNotation(choose) {
   let game = null;
   /** @type {Set<number>} */
   let folded = new Set();
-  /** Where each variation begins, how many moves it has and where it ends.
+  /** Where each variation begins, how many moves it has (while it is open: how many precede it) and where it ends.
    * @type {Map<Item, { line: number, depth: number, moves: number, end: number }>} */
   let lines = new Map();
   /** @type {Map<GameNode, HTMLElement>} */
@@ -111,7 +115,7 @@ export function makeNotation(choose) {
 
   /** @param {HTMLElement} button */
   function more(button) {
-    button.replaceWith(foreign('span', {}, tame(button.dataset.more)));
+    button.replaceWith(foreign('span', { class: 'c' }, button.dataset.more));
   }
 
   /** Finds the variations, and which are folded at first.
@@ -119,21 +123,24 @@ export function makeNotation(choose) {
   function survey(items) {
     /** @type {{ line: number, depth: number, moves: number, end: number }[]} */
     const open = [];
+    let moves = 0;
     folded = new Set();
     lines = new Map();
     for (const [at, item] of items.entries()) {
       if (item.open) {
-        const begun = { line: item.line ?? 0, depth: item.depth ?? 0, moves: 0, end: items.length };
+        const begun = { line: item.line ?? 0, depth: item.depth ?? 0, moves, end: items.length };
         open.push(begun);
         lines.set(item, begun);
       } else if (item.close) {
         const begun = open.pop();
         if (begun) {
           begun.end = at;
+          begun.moves = moves - begun.moves;
           if (begun.moves > 40 || begun.depth > 3) folded.add(begun.line);
         }
-      } else if (item.move) for (const begun of open.slice(-64)) begun.moves += 1;
+      } else if (item.move) moves += 1;
     }
+    for (const begun of open) begun.moves = moves - begun.moves;
   }
 
   /** @param {Game | null} next */
@@ -148,7 +155,7 @@ export function makeNotation(choose) {
   /** @type {(node: GameNode, isFirst: boolean) => HTMLElement} */
   function move(node, isFirst) {
     const numbered = !node.black || isFirst;
-    const button = el('button', { class: 'm', type: 'button', tabindex: -1, 'data-n': node.n },
+    const button = el('button', { class: node.black ? 'm b' : 'm', type: 'button', tabindex: -1, 'data-n': node.n },
       el('span', { class: 'vh' }, spoken(node)),
       numbered && el('span', { class: 'no', 'aria-hidden': 'true' }, count(node)),
       el('span', { 'aria-hidden': 'true' }, figures(node.san), node.nags.map(sign)));
@@ -297,5 +304,11 @@ export function makeNotation(choose) {
     }
   }
 
-  return { pane, show, mark, fold, redraw: draw, isFolded: () => folded.size > 0, get game() { return game; } };
+  return {
+    pane, show, mark, fold,
+    /** Sets the moves in two columns or as text.
+     * @param {boolean} inColumns */
+    arrange: inColumns => pane.classList.toggle('pairs', inColumns),
+    redraw: draw, isFolded: () => folded.size > 0, get game() { return game; },
+  };
 }

@@ -285,6 +285,8 @@ export async function turnTo(tab) {
   build();
   parts.filter.set(S.query, true);
   show(view);
+  // It was left before its games were counted.
+  if (S.counting) filter(S.query, true);
   say(`${baseName(database.info.name)}, ${t('games', { n: database.info.games })}`);
   checkHealth();
   const { place } = S.game ? await engine.call('place', { game: S.game.game }) : { place: null };

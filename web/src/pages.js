@@ -11,6 +11,7 @@ import { again, hasOther, other, show } from './commands.js';
 import { openDialog } from './dialog.js';
 import { markSaved } from './tabs.js';
 import { openGame, title } from './games.js';
+import { whenCounted } from './counted.js';
 import { onChange, savedStem, settled } from './edit.js';
 
 /** @import { Encodings, Health, Info, Report, Scope, Stats, Texts } from './types.d.ts' */
@@ -46,8 +47,13 @@ on('listed', () => {
 
 /** @param {HTMLElement} inner */
 export async function showStats(inner) {
+  // The other games come when they are counted.
+  if (S.counting) {
+    inner.replaceChildren(el('p', { class: 'mut', role: 'status', 'aria-busy': 'true' }, t('counting.wait')));
+    return;
+  }
   if (!stats) {
-    inner.replaceChildren(el('p', { class: 'mut', role: 'status' }, t('running', { n: 0, m: S.listed })));
+    inner.replaceChildren(el('p', { class: 'mut', role: 'status', 'aria-busy': 'true' }, t('running', { n: 0, m: S.listed })));
     const answer = await parts.engine.task('stats', {}, state => { if (inner.isConnected && inner.firstChild) inner.firstChild.textContent = t('running', { n: state.seen, m: state.total }); }).catch(() => null);
     if (!answer || !inner.isConnected) return;
     stats = answer;
@@ -72,7 +78,10 @@ export async function showBase(inner) {
     }),
     guides: () => guides(mine.texts) ?? new Text(),
     encodings: () => encodings(info, mine.encodings, S.encoding, again),
-    losses: () => losses(info, id => mine.reports.get('all ' + id), format => openSave(format)),
+    losses: () => losses(info, id => mine.reports.get('all ' + id), format => openSave(format), () => {
+      parts.engine.grow();
+      again(S.encoding);
+    }),
   };
   const sections = /** @type {Record<keyof typeof makers, any>} */ (Object.fromEntries(Object.entries(makers).map(([name, make]) => [name, make()])));
   inner.replaceChildren(el('div', { class: 'cols' }, Object.values(sections)));
@@ -125,6 +134,13 @@ export async function checkHealth(progress) {
  * @param {string} [format]
  * @param {{ only?: [Scope, string, string] | null, more?: object }} [what] */
 export function openSave(format, { only = null, more = {} } = {}) {
+  whenCounted(() => openSaveOf(format, only, more));
+}
+
+/** @param {string | undefined} format
+ * @param {[Scope, string, string] | null} only
+ * @param {object} more */
+function openSaveOf(format, only, more) {
   const { info, game } = S;
   if (S.dialog || !info) return;
   openDialog(closed => saveDialog({

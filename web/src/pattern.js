@@ -27,18 +27,40 @@ function drawn(what) {
   return what ? el('span', { class: 'any ' + (what === 'A' ? 'w' : what === 'a' ? 'b' : 'e'), 'aria-hidden': 'true' }) : null;
 }
 
+/** What a search compares: the given squares, the whole board, or only the numbers of the pieces.
+ * @typedef {'part' | 'whole' | 'material'} Extent */
+/** @typedef {{ extent: Extent, turn: '' | 'w' | 'b', mirrored: boolean, swapped: boolean }} Conditions */
+
+/** @type {Record<Conditions['turn'], Conditions['turn']>} */
+const OTHER_TURN = { '': '', w: 'b', b: 'w' };
+
+/** A piece or condition of the other colour.
+ * @param {string} man */
+const recoloured = man => (isWhite(man) ? man.toLowerCase() : man.toUpperCase());
+
 /** The term of the query language, or nothing if no square matters.
  * @param {string[]} squares from a8 to h1, rank after rank
- * @param {boolean} whole whether the other squares are empty */
-export function patternTerm(squares, whole) {
+ * @param {Conditions} conditions */
+export function patternTerm(squares, { extent, turn, mirrored, swapped }) {
   if (!squares.some(Boolean)) return '';
-  const ranks = Array.from({ length: 8 }, (_, rank) => squares.slice(rank * 8, rank * 8 + 8));
-  if (whole) {
-    const board = ranks.map(rank => rank.map(man => (MEN.includes(man) ? man : '1')).join('').replace(/1+/g, ones => String(ones.length))).join('/');
-    return `fen:${board}`;
+  if (extent === 'material') {
+    const side = (/** @type {boolean} */ isOfWhite) => MEN.filter(man => isWhite(man) === isOfWhite).map(man => man.repeat(squares.filter(one => one === man).length)).join('');
+    const [white, black] = [side(true), side(false)];
+    // Black in capitals means either colour.
+    return /K/.test(white) && /k/.test(black) ? `material:${white}${swapped ? black.toUpperCase() : black}` : '';
   }
-  // `?` is anything, `*` what is left of a rank.
-  return `pattern:${ranks.map(rank => rank.map(man => man || '?').join('').replace(/\?+$/, '*')).join('/')}`;
+  const ranks = Array.from({ length: 8 }, (_, rank) => squares.slice(rank * 8, rank * 8 + 8));
+  const boards = [{ ranks, turn }];
+  if (mirrored) boards.push({ ranks: ranks.map(rank => rank.toReversed()), turn });
+  if (swapped) boards.push(...boards.map(board => ({ ranks: board.ranks.toReversed().map(rank => rank.map(recoloured)), turn: OTHER_TURN[board.turn] })));
+  const written = boards.map(board => {
+    const placement = board.ranks.map(rank => (extent === 'whole'
+      ? rank.map(man => (MEN.includes(man) ? man : '1')).join('').replace(/1+/g, ones => String(ones.length))
+      // `?` is anything, `*` what is left of a rank.
+      : rank.map(man => man || '?').join('').replace(/\?+$/, '*'))).join('/');
+    return board.turn ? `"${placement} ${board.turn}"` : placement;
+  });
+  return `${extent === 'whole' ? 'fen' : 'pattern'}:${[...new Set(written)].join(',')}`;
 }
 
 /** The pieces of a position, rank after rank from above.
@@ -53,7 +75,8 @@ export function patternDialog({ fen, flipped, search, closed }) {
   /** @type {string[]} */
   let squares = Array(64).fill('');
   let chosen = 'N';
-  let whole = false;
+  /** @type {Conditions} */
+  const conditions = { extent: 'part', turn: '', mirrored: false, swapped: false };
   let at = 28;
   const cells = squares.map((_, n) => el('div', { class: 'sq' + ((n + (n >> 3)) % 2 ? ' d' : ''), role: 'gridcell', tabindex: n === at ? 0 : -1, 'data-n': n }));
   const order = flipped ? [...cells].reverse() : cells;
@@ -68,7 +91,7 @@ export function patternDialog({ fen, flipped, search, closed }) {
       cell.replaceChildren(drawn(what) ?? '');
       cell.setAttribute('aria-label', `${'abcdefgh'[n % 8]}${8 - (n >> 3)}: ${nameOf(what)}`);
     });
-    term.textContent = patternTerm(squares, whole) || '\u00a0';
+    term.textContent = patternTerm(squares, conditions) || '\u00a0';
     note.textContent = '';
   }
 
@@ -116,9 +139,12 @@ export function patternDialog({ fen, flipped, search, closed }) {
   const choice = what => el('label', { class: 'pick', title: nameOf(what) },
     el('input', { class: 'vh', type: 'radio', name: 'man', value: what, checked: what === chosen, 'aria-label': nameOf(what), on: { change: () => { chosen = what; } } }),
     drawn(what) ?? ico('x'));
-  /** @type {(value: boolean, words: string) => HTMLElement} */
-  const part = (value, words) => el('label', {},
-    el('input', { class: 'vh', type: 'radio', name: 'whole', checked: value === whole, on: { change: () => { whole = value; draw(); } } }), el('span', {}, t(words)));
+  /** @type {<K extends 'extent' | 'turn'>(name: K, value: Conditions[K], words: string) => HTMLElement} */
+  const radio = (name, value, words) => el('label', {},
+    el('input', { class: 'vh', type: 'radio', name, value, checked: value === conditions[name], on: { change: () => { conditions[name] = value; draw(); } } }), el('span', {}, t(words)));
+  /** @type {(name: 'mirrored' | 'swapped') => HTMLElement} */
+  const check = name => el('label', { class: 'opt' },
+    el('input', { type: 'checkbox', name, on: { change: (/** @type {any} */ event) => { conditions[name] = event.target.checked; draw(); } } }), el('span', {}, t('pat.' + name)));
   /** @type {(words: string, make: () => string[]) => HTMLElement} */
   const set = (words, make) => el('button', { class: 'btn small', type: 'button', on: { click: () => { squares = make(); draw(); } } }, t(words));
 
@@ -128,9 +154,9 @@ export function patternDialog({ fen, flipped, search, closed }) {
     closed();
   };
   const begin = () => {
-    const found = patternTerm(squares, whole);
+    const found = patternTerm(squares, conditions);
     if (!found) {
-      note.textContent = t('pat.none');
+      note.textContent = t(squares.some(Boolean) ? 'pat.kings' : 'pat.none');
       return;
     }
     leave();
@@ -145,7 +171,11 @@ export function patternDialog({ fen, flipped, search, closed }) {
         el('div', { class: 'patside' },
           el('fieldset', { class: 'picks' }, el('legend', {}, t('pat.men')), el('div', {}, MEN.map(choice), OTHERS.map(([sign]) => choice(sign)))),
           el('div', { class: 'row' }, set('pat.now', () => squaresOf(fen)), set('pat.clear', () => Array(64).fill(''))),
-          el('fieldset', {}, el('legend', {}, t('pat.others')), el('div', { class: 'seg' }, part(false, 'pat.part'), part(true, 'pat.whole'))))),
+          el('fieldset', {}, el('legend', {}, t('pat.others')),
+            el('div', { class: 'seg' }, radio('extent', 'part', 'pat.part'), radio('extent', 'whole', 'pat.whole'), radio('extent', 'material', 'pat.material'))),
+          el('fieldset', {}, el('legend', {}, t('pat.turn')),
+            el('div', { class: 'seg' }, radio('turn', '', 'form.either'), radio('turn', 'w', 'col.white'), radio('turn', 'b', 'col.black'))),
+          el('div', { class: 'checks' }, check('mirrored'), check('swapped')))),
       el('div', {}, term, note)),
     el('footer', {}, el('button', { class: 'btn', type: 'button', on: { click: leave } }, t('cancel')),
       el('button', { class: 'btn main', type: 'button', on: { click: begin } }, t('pat.search'))));

@@ -5,12 +5,13 @@ import { $ } from './dom.js';
 /** @type {ReturnType<typeof setInterval> | undefined} */
 let playing;
 
-/** Calls `step` every second until it returns false; stops if it plays already.
- * @param {() => boolean} step */
-export function togglePlaying(step) {
+/** Calls `step` again and again until it returns false; stops if it plays already.
+ * @param {() => boolean} step
+ * @param {number} seconds between two calls */
+export function togglePlaying(step, seconds) {
   if (playing) return stopPlaying();
   $('[data-go=play]')?.setAttribute('aria-pressed', 'true');
-  playing = setInterval(() => { if (!step()) stopPlaying(); }, 1000);
+  playing = setInterval(() => { if (!step()) stopPlaying(); }, seconds * 1000);
 }
 
 export function stopPlaying() {

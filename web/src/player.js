@@ -107,7 +107,7 @@ export function playerDialog({ name, listed, run, filter, closed }) {
   }
 
   function start() {
-    const status = el('p', { role: 'status' }, t('running', { n: 0, m: listed }));
+    const status = el('p', { role: 'status', 'aria-busy': 'true' }, t('running', { n: 0, m: listed }));
     body.replaceChildren(status);
     // The task reads the games twice.
     run(also, state => { status.textContent = t('running', { n: Math.floor(state.seen / 2), m: listed }); })

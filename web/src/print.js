@@ -10,6 +10,8 @@ import { columnName, heading, shownColumns } from './columns.js';
 /** The most games of a printed list: some forty pages. */
 const MOST_GAMES = 2000;
 const PIECE = 500;
+/** A word that may be broken, as it would make its column too wide. */
+const LONG_WORD = /\S{25}/;
 const EVERY = [5, 8, 10, 15];
 /** Numeric annotation glyphs that ask for a diagram: of PGN and of ChessBase. */
 const DIAGRAM_NAGS = [201, 220, 221];
@@ -80,7 +82,7 @@ function printedGame(game, nodes, flipped) {
     paragraph.after(diagram(node.fen, flipped, caption(node)), rest.textContent.trim() ? rest : '');
   }
   // Nothing on paper can be pressed: long comments are whole.
-  for (const rest of /** @type {Iterable<HTMLElement>} */ (moves.querySelectorAll('[data-more]'))) rest.replaceWith(foreign('span', {}, rest.dataset.more ?? ''));
+  for (const rest of /** @type {Iterable<HTMLElement>} */ (moves.querySelectorAll('[data-more]'))) rest.replaceWith(foreign('span', { class: 'c' }, rest.dataset.more ?? ''));
   for (const button of moves.querySelectorAll('button')) button.replaceWith(el('span', { class: button.className }, [...button.childNodes].filter(one => !(one instanceof Element && one.classList.contains('vh')))));
   return el('article', {}, gameHead(game), root.map(node => diagram(node.fen, flipped, caption(node))), moves);
 }
@@ -105,7 +107,7 @@ async function printedList(rows, name, query, listed) {
     for (const row of answer.rows) {
       body.append(el('tr', {}, columns.map(column => {
         const { text, more = '' } = column.cell(row);
-        return (column.isForeign ? foreign : el)('td', { class: column.kind + more }, String(text));
+        return (column.isForeign ? foreign : el)('td', { class: column.kind + more + (LONG_WORD.test(String(text)) ? ' long' : '') }, String(text));
       })));
     }
   }

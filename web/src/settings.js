@@ -7,12 +7,16 @@ import { served } from './remote.js';
 const KEY = 'chessdb.layout';
 /** The sizes of text, as shares of the browser's own. */
 export const TEXT_SIZES = [0.875, 1, 1.15, 1.3];
+/** The seconds for a move of a game that plays by itself. */
+export const PACES = [0.5, 1, 2, 4, 8];
+/** How the moves are set: as text, or in two columns. */
+export const NOTATIONS = /** @type {const} */ (['text', 'columns']);
 export const SIDES = /** @type {const} */ (['l', 'r', 't']);
 const NARROWEST = 24;
 const WIDEST = 1200;
 
 /** @import { OwnColumn } from './types.d.ts' */
-/** @typedef {{ text: number, columns: OwnColumn[] | null, sides: Partial<Record<'l' | 'r' | 't', number>> }} Settings */
+/** @typedef {{ text: number, columns: OwnColumn[] | null, sides: Partial<Record<'l' | 'r' | 't', number>>, pace: number, notation: typeof NOTATIONS[number] }} Settings */
 
 /** @type {(value: any, least: number, most: number) => boolean} */
 const isWithin = (value, least, most) => Number.isFinite(value) && value >= least && value <= most;
@@ -25,9 +29,11 @@ const POSSIBLE = {
     typeof one?.id === 'string' && one.id.length < 100 && isWithin(one.width, NARROWEST, WIDEST))),
   sides: value => value && typeof value === 'object' && Object.entries(value).every(([side, share]) =>
     SIDES.some(one => one === side) && isWithin(share, 0.05, 0.9)),
+  pace: value => PACES.includes(value),
+  notation: value => NOTATIONS.includes(value),
 };
 /** @type {Settings} */
-const DEFAULTS = { text: 1, columns: null, sides: {} };
+const DEFAULTS = { text: 1, columns: null, sides: {}, pace: 1, notation: 'text' };
 
 const NAMES = /** @type {(keyof Settings)[]} */ (Object.keys(DEFAULTS));
 

@@ -45,7 +45,7 @@ const state = makeStore(/** @type {State} */ ({
   // By frame.js.
   view: 'games',
   // By games.js: the filtered games, the game, its position, and the line of the tree.
-  query: '', listed: 0, order: ['number', false], game: null, node: null, line: null,
+  query: '', listed: 0, counting: false, order: ['number', false], game: null, node: null, line: null,
   // By keys.js.
   flipped: false, fast: false, letters: true,
   // By dialog.js and pages.js: the open dialog, and the answer of the check.

@@ -14,7 +14,7 @@ import { dropEdits, redoEdits } from './edit.js';
 /** @type {(keyof State)[]} */
 const DATABASE = ['files', 'password', 'number', 'encoding', 'info', 'opened', 'view'];
 /** @type {(keyof State)[]} */
-const GAMES = ['query', 'listed', 'order', 'game', 'node', 'line'];
+const GAMES = ['query', 'listed', 'counting', 'order', 'game', 'node', 'line'];
 /** @param {(keyof State)[]} names
  * @returns {any} */
 const pick = names => Object.fromEntries(names.map(name => [name, S[name]]));
@@ -89,7 +89,7 @@ function added(info, files = []) {
   const tab = {
     n: info.in, age: engine.age, isNew: info.isNew, unsaved: false, isEdited: false,
     database: { files, password: '', number: 0, encoding: '', info, opened: 1, view: 'games' },
-    games: { query: '', listed: info.games, order: ['number', false], game: null, node: null, line: null },
+    games: { query: '', listed: info.games, counting: false, order: ['number', false], game: null, node: null, line: null },
   };
   const place = list.findIndex(one => one.n === tab.n);
   list.splice(place < 0 ? list.length : place, place < 0 ? 0 : 1, tab);

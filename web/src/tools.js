@@ -3,10 +3,14 @@
 
 import { $, baseName, el, foreign, say, tame } from './dom.js';
 import { bytes, nf, t } from './lang.js';
-import { lossText } from './faults.js';
-import { S, on, parts } from './state.js';
+import { findingText, lossText } from './faults.js';
+import { S, here, on, parts } from './state.js';
+import { pictureOf, positionDrawing } from './image.js';
+import { saveName } from './names.js';
+import { download } from './places.js';
 import { again, alarm, recover, show, turnTo } from './commands.js';
 import { filter, title as gameTitle, relist } from './games.js';
+import { whenCounted } from './counted.js';
 import { openSave } from './pages.js';
 import { findings, verdict } from './report.js';
 import { button, dialog, during, runTask, tell } from './toolframe.js';
@@ -23,7 +27,7 @@ const KINDS = [['players', 'names.players'], ['events', 'names.events'], ['sites
 
 // ---------------------------------------------------------------- the list of tools
 
-export function openTools() {
+export const openTools = () => whenCounted(() => {
   const { info, game } = S;
   if (!info) return;
   dialog(t('tools'), frame => {
@@ -54,6 +58,9 @@ export function openTools() {
           isPart && item('copy.view', t('games', { n: S.listed }), copy('view', S.listed), !S.listed),
           item('copy.all', t('games', { n: info.games }), copy('all', info.games), !info.games),
           item('merge', tabs.list.length > 1 ? t('merge.help') : t('merge.one'), go(openMerge), tabs.list.length < 2))),
+      el('section', {}, el('h3', {}, t('print.position')), el('ul', { class: 'toollist' },
+        item('image.svg', t('image.svgHelp'), go(() => saveImage(false))),
+        item('image.png', t('image.pngHelp'), go(() => saveImage(true))))),
       el('section', {}, el('h3', {}, t('tools.base')), el('ul', { class: 'toollist' },
         info.salvages && damaged ? item('salvage.do', t('salvage.help'), go(recover)) : null,
         item('dup', t('dup.help'), go(openDuplicates), !info.games),
@@ -66,6 +73,15 @@ export function openTools() {
       $('#memory', frame.body).textContent = used ? t('tools.memory', { n: open.length, b: bytes(used), m: bytes(most) }) : '';
     }, () => {});
   });
+});
+
+/** Saves the position on the board as a drawing or a picture.
+ * @param {boolean} isPicture */
+async function saveImage(isPicture) {
+  const drawing = positionDrawing(here(), S.flipped);
+  const blob = isPicture ? await pictureOf(drawing) : new Blob([drawing], { type: 'image/svg+xml' });
+  const game = S.game && S.view !== 'tree' ? gameTitle(S.game) : t('name.position');
+  download(blob, `${saveName({ source: S.info?.name ?? '', scope: 'game', game })}.${isPicture ? 'png' : 'svg'}`);
 }
 
 // ---------------------------------------------------------------- several databases
@@ -249,6 +265,9 @@ export function salvageReport(before) {
     counts.push([t('salvage.left'), answer.leftOut]);
     const rows = counts.filter(([, n]) => n);
     const name = tame(baseName(info.name));
+    // Of what opening has found there are words; of the rest only the program's text.
+    const known = info.faults.filter(kind => kind.severity === 'lost');
+    const lost = [...known.map(findingText), ...answer.faults.filter(text => !known.some(kind => text.endsWith(kind.text))).map(text => ({ words: text, detail: text }))];
     frame.body.replaceChildren(...[
       el('div', { class: 'lossbox' + (answer.whole ? '' : ' some'), role: 'status' },
         foreign('b', {}, before == null ? t('salvage.now', { f: name, n: answer.games }) : t('salvage.was', { f: name, n: answer.games, m: before })),
@@ -256,7 +275,7 @@ export function salvageReport(before) {
       el('table', { class: 'tab found' }, el('caption', {}, t('salvage.how')), el('tbody', {}, rows.map(([words, n]) =>
         el('tr', {}, el('th', { scope: 'row' }, words), el('td', { class: 'num' }, nf(n)))))),
       answer.barrenPlaces && el('p', {}, t('salvage.barren', { n: answer.barrenPlaces, b: bytes(answer.barrenBytes) })),
-      answer.faults.length && el('ul', { class: 'report', tabindex: 0 }, answer.faults.map(text => foreign('li', {}, tame(text)))),
+      lost.length && el('ul', { class: 'report', tabindex: 0 }, lost.map(({ words, detail }) => foreign('li', {}, tame(words), words === detail ? null : el('span', { class: 'en', lang: 'en' }, tame(detail))))),
     ].filter(one => typeof one === 'object'));
     frame.foot.replaceChildren(button(t('close'), frame.leave), button(t('save'), () => { frame.leave(); openSave(); }, true));
     $('.main', frame.foot).focus();

@@ -29,15 +29,17 @@ export function treeTable(answer, fen, play, compact) {
   const [, side, , , , number] = fen.split(' ');
   const count = side === 'b' ? `${number || 1}…` : `${number || 1}.`;
   const total = answer.moves.reduce((sum, move) => sum + move.games, 0);
+  /** @param {TreeMove} move */
+  const share = move => percent(total ? move.games / total : 0);
   const rows = answer.moves.map(move => {
     const act = () => play(move);
     return el('tr', { on: { click: act } },
       el('td', { class: 'mv' }, el('button', { class: 'san', type: 'button', on: { click: (/** @type {Event} */ event) => { event.stopPropagation(); act(); } } }, count, figures(move.san)),
         move.name && !compact ? el('span', { class: 'nm', lang: 'en', title: move.name }, move.name) : null),
-      el('td', { class: 'num' }, nf(move.games)),
-      el('td', { class: 'num mut' }, percent(total ? move.games / total : 0)),
-      el('td', {}, bar([move.white, move.draws, move.black])),
-      el('td', { class: 'num' }, move.score == null ? '–' : percent(move.score, 0)),
+      el('td', { class: 'num' }, nf(move.games), el('small', { class: 'below share' }, share(move) + '\u00a0%')),
+      el('td', { class: 'num mut' }, share(move)),
+      el('td', {}, bar([move.white, move.draws, move.black], 'wdl', true)),
+      el('td', { class: 'num' }, move.score == null ? '–' : percent(move.score, 0), compact || !move.elo ? null : el('small', { class: 'below elo' }, move.elo)),
       compact ? null : el('td', { class: 'num mut hw' }, move.elo ?? '–'),
       compact ? null : el('td', { class: 'num mut hw' }, move.last || '–'));
   });
@@ -85,6 +87,7 @@ export function makeTree({ play, choose, filterBy, copyFen }) {
     if (!answer) {
       table.classList.add('wait');
       foot.textContent = state ? t('tree.run', { n: state.seen, m: state.total }) : '';
+      body.setAttribute('aria-busy', 'true');
       return;
     }
     table.classList.toggle('wait', !answer.games);
@@ -93,6 +96,7 @@ export function makeTree({ play, choose, filterBy, copyFen }) {
       : el('p', { class: 'nothing' }, answer.reached ? t('tree.end') : t('tree.none')));
     foot.title = answer.kept ? t('tree.kept', { s: bytes(answer.kept) }) : '';
     foot.textContent = answer.games || !state ? t('tree.reach', { n: answer.reached }) : t('tree.run', { n: state.seen, m: state.total });
+    body.setAttribute('aria-busy', String(!answer.games));
     if (answer.unusedFile) foot.append(' ', t('tree.unused'));
     if (!answer.games) return;
     games.replaceChildren(...answer.games.map(row => {

@@ -229,7 +229,10 @@ export interface Tree { moves: TreeMove[]; reached: number; kept?: number; unuse
 export interface FoundWord { word: string; from: number; to: number; kinds: [kind: string, games: number, term: string][] }
 
 /** The answer of `filter`. */
-export interface Filtered { found: number; words?: FoundWord[]; notes?: string[] }
+export interface Filtered { found: number; words?: FoundWord[]; notes?: string[]; spellings?: Spelling[] }
+
+/** The names of the games found for which an abbreviated name of the query stands. */
+export interface Spelling { written: string; names: [name: string, games: number, term: string][] }
 
 /** Another query for one that matches nothing. */
 export interface Proposal { kind: 'spelling' | 'meaning' | 'without'; term: string; text: string; query: string; games: number | null }
@@ -295,6 +298,8 @@ export interface Report {
   dropped: number;
   exceeded: Exceeded[];
   extras: { what: string; count: number }[];
+  /** The number of games that lose something, by column of the table of losses; only of the task `losses`. */
+  columns?: Record<string, number>;
 }
 
 export type Scope = 'game' | 'view' | 'unique' | 'all';
@@ -325,7 +330,7 @@ export interface Collected { info: Info; games: number; removed: number; report:
 export interface Opened { open: { in: number; name: string; games: number; bytes: number; isNew: boolean }[]; current: number | null; bytes: number; most: number }
 
 /** The answer to `encodings`. */
-export interface Encodings { names: string[]; pages: { page: string; names: string[]; odd: number }[]; judged: number }
+export interface Encodings { names: string[]; pages: { page: string; names: string[]; odd: number }[]; judged: number; hasNames: boolean }
 
 /** The answer to `texts`. */
 export interface Texts { texts: { titles: [string, string][]; contents: [string, string][] }[]; all: number }
@@ -394,7 +399,7 @@ export interface State {
   info: Info | null; opened: number; keys: QueryKey[];
   error: { error: Failure; names: string[] } | null;
   view: View;
-  query: string; listed: number; order: Order; game: Game | null; node: GameNode | null; line: Line | null;
+  query: string; listed: number; counting: boolean; order: Order; game: Game | null; node: GameNode | null; line: Line | null;
   flipped: boolean; fast: boolean; letters: boolean;
   dialog: Dialog | null; health: Health | null; edits: Edits;
 }
@@ -422,7 +427,7 @@ export interface About { version: string; repository: string; libraries: [name: 
 export interface Tab {
   n: number; age: number; isNew: boolean; unsaved: boolean; isEdited: boolean;
   database: Pick<State, 'files' | 'password' | 'number' | 'encoding' | 'opened' | 'view'> & { info: Info };
-  games: Pick<State, 'query' | 'listed' | 'order' | 'game' | 'node' | 'line'>;
+  games: Pick<State, 'query' | 'listed' | 'counting' | 'order' | 'game' | 'node' | 'line'>;
 }
 
 /** The panes of an open database. */

@@ -1,17 +1,22 @@
-// Where the words of a query were found, and other queries if nothing was found.
+// Where the words of a query were found, whose names it found, and other queries if nothing or little was found.
 
 import { el, foreign, tame } from './dom.js';
 import { nf, t } from './lang.js';
-import { parts } from './state.js';
+import { S, parts } from './state.js';
+import { queryText } from './faults.js';
 import { openReport } from './connect.js';
-import { readFields } from './terms.js';
+import { readFields, withTerm } from './terms.js';
 
 /** @import { Filtered, Proposal } from './types.d.ts' */
+
+/** The number of games up to which similar names are looked for, and the number of names that are shown. */
+const FEW = 10;
+const NAMES = 6;
 
 /** Shows the kinds of each word as buttons that narrow the query, and how doubtful parts were read.
  * @param {string} query
  * @param {Partial<Filtered>} [answer] */
-export function showKinds(query, { words = [], notes = [] } = {}) {
+export function showKinds(query, { words = [], notes = [], spellings = [] } = {}) {
   const several = words.length > 1;
   const chips = words.filter(word => word.kinds.length).map(({ word, from, to, kinds }) => el('span', { class: 'chips' },
     several ? foreign('span', { class: 'mut' }, tame(word)) : null,
@@ -25,8 +30,36 @@ export function showKinds(query, { words = [], notes = [] } = {}) {
     })));
   const { player } = readFields(query).fields;
   const report = player ? el('button', { class: 'chip', type: 'button', on: { click: () => openReport(player, false) } }, t('menu.report', { t: tame(player) })) : null;
-  parts.kinds.replaceChildren(...chips, ...(report ? [report] : []), ...notes.map(note => foreign('p', { class: 'mut', lang: 'en' }, tame(note))));
+  const stands = spellings.map(({ written, names }) => el('span', { class: 'chips' },
+    foreign('span', { class: 'mut' }, t('kinds.stands', { t: tame(written) })),
+    names.slice(0, NAMES).map(([name, games, term]) => nameChip(name, games, withTerm(query, term))),
+    names.length > NAMES ? el('span', { class: 'mut' }, t('again.more', { n: names.length - NAMES })) : null));
+  parts.kinds.replaceChildren(...chips, ...stands, ...(report ? [report] : []), ...notes.map(note => foreign('p', { class: 'mut' }, tame(queryText(note)))));
   parts.kinds.hidden = !parts.kinds.firstChild;
+}
+
+/** A name as a button that runs a query.
+ * @type {(name: string, games: number, query: string) => HTMLElement} */
+const nameChip = (name, games, query) => el('button', { class: 'chip', type: 'button', title: t('link.filter', { t: tame(name) }), on: { click: () => parts.filter.set(query) } },
+  foreign('span', {}, tame(name)), ' ', el('b', {}, nf(games)));
+
+/** Looks for names that are spelled almost like those of a query that found few games, and shows those with more games.
+ * @param {string} query
+ * @param {number} found */
+export async function showSimilar(query, found) {
+  if (!query || found > FEW) return;
+  const { engine } = parts;
+  const isLast = () => S.query === query && !S.counting;
+  const proposals = await engine.task('advice', { query, rare: true }, null, 'advice').catch(() => /** @type {Proposal[]} */ ([]));
+  const chips = [];
+  for (const { text, query: other } of proposals.filter(({ kind, query: other }) => kind === 'spelling' && other).slice(0, NAMES)) {
+    if (!isLast()) return;
+    const { found: games } = await engine.task('filter', { query: other, count: true }, null, 'similar');
+    if (games > found) chips.push(nameChip(text, games, other));
+  }
+  if (!isLast() || !chips.length) return;
+  parts.kinds.append(el('span', { class: 'chips', role: 'status' }, el('span', { class: 'mut' }, t('adv.similar')), chips));
+  parts.kinds.hidden = false;
 }
 
 /** The proposals if no game matches: similar names, other meanings, and the term to drop.

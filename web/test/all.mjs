@@ -19,6 +19,9 @@ import './cases/analysis.mjs';
 import './cases/tasks.mjs';
 import './cases/bases.mjs';
 import './cases/edit.mjs';
+import './cases/truth.mjs';
+import './cases/study.mjs';
+import './cases/screens.mjs';
 
 const failed = await runAll(only, () => start({ viewport: { width: 1280, height: 800 } }));
 rmSync(work, { recursive: true, force: true });

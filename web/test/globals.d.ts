@@ -8,3 +8,4 @@ declare var showOpenFilePicker: ((options: any) => Promise<FileSystemHandle[]>) 
 declare var showSaveFilePicker: ((options: any) => Promise<unknown>) | undefined;
 declare var suggested: string;
 declare var permission: string | undefined;
+declare var release: () => void;

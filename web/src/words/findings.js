@@ -47,6 +47,7 @@ export const FINDINGS = {
   "fail.unsaved": ["There are changes that are not saved. Save or undo them first.", "Es gibt Änderungen, die noch nicht gespeichert sind. Speichern Sie sie zuerst, oder nehmen Sie sie zurück.", "Есть несохранённые изменения. Сначала сохраните или отмените их.", "Hay cambios sin guardar. Guárdelos o deshágalos primero."],
   "fail.unknown": ["“{f}” is not a chess database that can be read here.", "„{f}“ ist keine Schachdatenbank, die sich hier lesen lässt.", "«{f}» — не шахматная база, которую можно здесь прочитать.", "«{f}» no es una base de ajedrez que se pueda leer aquí."],
 
+  "fault.index": ["{n} of {m} games are in the index", "{n} von {m} Partien stehen im Index", "В индексе {n} из {m} партий", "{n} de {m} partidas están en el índice"],
   "fault.english": ["Details (in English)", "Einzelheiten (englisch)", "Подробности (на английском)", "Detalles (en inglés)"],
   "sev.lost": ["Lost in the source", "In der Quelle verloren", "Потеряно в источнике", "Perdido en el origen"],
   "sev.repaired": ["Repaired in the source", "In der Quelle repariert", "Исправлено в источнике", "Reparado en el origen"],

@@ -7,7 +7,7 @@ export const LOSSES = {
   "loss.kind.base-kind": ["Type of the database left out", "Art der Datenbank weggelassen", "Тип базы пропущен", "Tipo de base omitido"],
   "loss.kind.base-title": ["Title of the database left out", "Titel der Datenbank weggelassen", "Название базы пропущено", "Título de la base omitido"],
   "loss.kind.chess960": ["Chess960 games or castling rights left out or stored as standard chess", "Chess960-Partien oder -Rochaderechte weggelassen oder als normales Schach gespeichert", "Партии или рокировки Chess960 пропущены или записаны как обычные шахматы", "Partidas o enroques de Chess960 omitidos o guardados como ajedrez normal"],
-  "loss.kind.clock": ["Clock times left out", "Uhrzeiten weggelassen", "Показания часов пропущены", "Tiempos de reloj omitidos"],
+  "loss.kind.clock": ["Clock times left out", "Bedenkzeiten weggelassen", "Показания часов пропущены", "Tiempos de reloj omitidos"],
   "loss.kind.collection": ["Collections left out or merged", "Sammlungen weggelassen oder vereint", "Подборки пропущены или объединены", "Colecciones omitidas o unidas"],
   "loss.kind.comment": ["Comments left out", "Kommentare weggelassen", "Комментарии пропущены", "Comentarios omitidos"],
   "loss.kind.comment-cut": ["Comments shortened, because they are too long", "Zu lange Kommentare gekürzt", "Слишком длинные комментарии сокращены", "Comentarios demasiado largos acortados"],

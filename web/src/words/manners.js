@@ -32,7 +32,7 @@ export const MANNERS = {
   "where.download": ["You find it in the downloads folder of your browser.", "Sie finden die Datei im Download-Ordner Ihres Browsers.", "Файл — в папке загрузок вашего браузера.", "Está en la carpeta de descargas de su navegador."],
   "where.chosen": ["It is in the file that you chose.", "Sie liegt in der Datei, die Sie gewählt haben.", "Данные в файле, который вы выбрали.", "Está en el archivo que usted eligió."],
   "where.choose": ["Choose a place…", "Ort wählen…", "Выбрать место…", "Elegir lugar…"],
-  "where.same": ["Save again to “{f}”", "Wieder in „{f}“ sichern", "Снова в «{f}»", "Guardar de nuevo en «{f}»"],
+  "where.same": ["Save again to “{f}”", "Wieder in „{f}“ speichern", "Снова в «{f}»", "Guardar de nuevo en «{f}»"],
   "where.failed": ["“{f}” could not be written: {t}", "„{f}“ ließ sich nicht schreiben: {t}", "Не удалось записать «{f}»: {t}", "No se pudo escribir «{f}»: {t}"],
   "name.position": ["position", "Stellung", "позиция", "posición"],
   "bad.nofile": ["That did not work.", "Das hat nicht geklappt.", "Не получилось.", "Eso no funcionó."]

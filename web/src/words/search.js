@@ -10,6 +10,8 @@ export const SEARCH_WORDS = {
   'kind.eco': ['ECO code', 'ECO-Code', 'Код ECO', 'Código ECO'],
   'kinds.label': ['Where the words were found', 'Wo die Wörter gefunden wurden', 'Где найдены слова', 'Dónde se hallaron las palabras'],
   'kind.only': ['Only {k}: {t}', 'Nur {k}: {t}', 'Только {k}: {t}', 'Solo {k}: {t}'],
+  'kinds.stands': ['“{t}” stands for', '„{t}“ steht für', '«{t}» означает', '«{t}» representa a'],
+  'adv.similar': ['Similar names with more games:', 'Ähnliche Namen mit mehr Partien:', 'Похожие имена, у которых больше партий:', 'Nombres parecidos con más partidas:'],
   'adv.look': ['Looking for similar names…', 'Ähnliche Namen werden gesucht …', 'Поиск похожих имён…', 'Buscando nombres parecidos…'],
   'adv.mean': ['Nothing is named “{t}”. Did you mean:', '„{t}“ gibt es nicht. Meinten Sie:', '«{t}» не найдено. Возможно, вы имели в виду:', 'No hay nada llamado «{t}». Quizá quiso decir:'],
   'adv.other': ['Other meanings:', 'Andere Bedeutungen:', 'Другие значения:', 'Otros significados:'],

@@ -123,7 +123,7 @@ test('the layout is stored only after the reader agreed, and forgotten on reques
       await open(page);
       equal(await page.evaluate(() => document.documentElement.style.getPropertyValue('--l-own')), '', 'nothing was kept');
       await choose(page, 'site', 'event');
-      await page.locator('.look input[value="2"]').check({ force: true });
+      await page.locator('.look input[name=text][value="2"]').check({ force: true });
       equal(await stored(page), null, 'not yet');
       await page.getByLabel('Remember the layout on this device').check();
       ok(await stored(page), 'agreed');

@@ -30,7 +30,7 @@ test('a position is put together by keys and by clicks, and found', () => withPa
   await page.keyboard.press('Escape');
   await page.keyboard.press('e');
   await page.locator('dialog .btn.small').first().click();
-  await page.locator('dialog input[name=whole]').last().check({ force: true });
+  await page.locator('dialog input[name=extent][value=whole]').check({ force: true });
   equal(await page.locator('dialog .term').textContent(), 'fen:' + OPERA, 'the whole board');
   await page.keyboard.press('Escape');
   await page.waitForSelector('dialog', { state: 'detached' });

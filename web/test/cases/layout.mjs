@@ -318,7 +318,7 @@ test('the text has four sizes, and nothing is clipped in any', () => withPage(as
   await drop(page, [romantics]);
   for (const size of [0, 2, 3]) {
     await page.locator('.lookup').click();
-    await page.locator(`.look input[value="${size}"]`).check({ force: true });
+    await page.locator(`.look input[name=text][value="${size}"]`).check({ force: true });
     await page.keyboard.press('Escape');
     for (const [width, height] of [[1280, 800], [1920, 1080], [360, 740]]) {
       await page.setViewportSize({ width, height });

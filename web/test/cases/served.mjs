@@ -70,6 +70,37 @@ test('chessdb view: listed, filtered, stepped through, saved by the program', as
   equal(await ended, [0, null], 'the program ends with the page');
 });
 
+test('chessdb view: changes are saved in the database itself, and that is undone', async () => {
+  const files = made(romantics, 'si4');
+  const main = files.find(file => file.endsWith('.si4'));
+  const before = files.map(file => readFileSync(file));
+  const { url, child } = await view(main);
+  await withPage(async page => {
+    await shown(page, '.moves .m');
+    await page.locator('#board').focus();
+    await page.keyboard.press('End');
+    await page.keyboard.press('m');
+    await page.locator('#movefield').fill('--');
+    await page.locator('#movefield').press('Enter');
+    await shown(page, '.changed:not([hidden])');
+    // From the move field too: the browser's own dialog would save the page.
+    await page.keyboard.press('Control+s');
+    await page.waitForFunction(() => /1 game saved/.test(document.querySelector('#said').textContent));
+    await page.waitForSelector('.changed', { state: 'hidden' });
+    // The program reads the move in the files, at the end of the game's line.
+    const written = join(mkdtempSync(join(work, 'in-place-')), 'out.pgn');
+    execFileSync(program, ['convert', '--quiet', main, written], { stdio: ['ignore', 'ignore', 'inherit'] });
+    const pgn = readFileSync(written, 'utf8');
+    ok(/--\s+(1-0|0-1|1\/2-1\/2|\*)/.test(pgn.split('[Event ')[1]), pgn.slice(0, 900));
+    ok(files.some((file, n) => !readFileSync(file).equals(before[n])), 'the files are changed');
+    await page.locator('.editbar .more').click();
+    await page.locator('dialog [data-act=restore]').click();
+    await page.waitForFunction(() => /undone/.test(document.querySelector('#said').textContent));
+    equal(files.map((file, n) => readFileSync(file).equals(before[n])), files.map(() => true), 'the files are as before');
+  }, { url, quiet: false });
+  child.kill();
+});
+
 test('chessdb view: a folder, letters, a program that is killed', async () => {
   const at = mkdtempSync(join(work, 'view-'));
   writeFileSync(join(at, 'letters.pgn'), Buffer.concat([Buffer.from('[White "'), Buffer.from('c1eef2e2e8ededE8EA', 'hex'), Buffer.from('"]\n\n1. e4 *\n')]));

@@ -29,15 +29,26 @@ test('the terms of a query', () => {
 
 test('a position as a term', () => {
   const squares = Array(64).fill('');
-  assert.equal(patternTerm(squares, false), '');
-  assert.equal(patternTerm(squares, true), '');
+  /** @param {Partial<Parameters<typeof patternTerm>[1]>} changes */
+  const term = changes => patternTerm(squares, { extent: 'part', turn: '', mirrored: false, swapped: false, ...changes });
+  assert.equal(term({}), '');
+  assert.equal(term({ extent: 'whole' }), '');
   squares[4] = 'k';
+  assert.equal(term({ extent: 'material' }), '', 'a king is missing');
   squares[63] = 'K';
-  assert.equal(patternTerm(squares, false), 'pattern:????k*/*/*/*/*/*/*/???????K');
-  assert.equal(patternTerm(squares, true), 'fen:4k3/8/8/8/8/8/8/7K');
+  assert.equal(term({}), 'pattern:????k*/*/*/*/*/*/*/???????K');
+  assert.equal(term({ extent: 'whole' }), 'fen:4k3/8/8/8/8/8/8/7K');
+  assert.equal(term({ extent: 'whole', turn: 'w' }), 'fen:"4k3/8/8/8/8/8/8/7K w"');
+  assert.equal(term({ extent: 'whole', mirrored: true }), 'fen:4k3/8/8/8/8/8/8/7K,3k4/8/8/8/8/8/8/K7');
+  assert.equal(term({ extent: 'whole', turn: 'b', swapped: true }), 'fen:"4k3/8/8/8/8/8/8/7K b","7k/8/8/8/8/8/8/4K3 w"');
+  assert.equal(term({ mirrored: true, swapped: true }).split(',').length, 4);
   squares[0] = '_';
   squares[1] = 'A';
-  assert.equal(patternTerm(squares, false), 'pattern:_A??k*/*/*/*/*/*/*/???????K');
+  assert.equal(term({}), 'pattern:_A??k*/*/*/*/*/*/*/???????K');
+  assert.equal(term({ swapped: true }), 'pattern:_A??k*/*/*/*/*/*/*/???????K,???????k/*/*/*/*/*/*/_a??K*');
+  squares[9] = 'R';
+  assert.equal(term({ extent: 'material' }), 'material:KRk');
+  assert.equal(term({ extent: 'material', swapped: true }), 'material:KRK');
 });
 
 test('a move in words', () => {
@@ -100,4 +111,20 @@ test('counts in steps', () => {
   const decades = bins([[1851, 1], [1859, 2], [1870, 4]], [1, 10], 5);
   assert.deepEqual(decades.map(({ label, count }) => [label, count]), [['1850–1859', 3], ['1860–1869', 0], ['1870–1879', 4]]);
   assert.equal(bins([[0, 1], [65_535, 1]], [1], 10).length, 2000);
+});
+
+test('line breaks and marks of direction are no damage; what could disguise a text is visible', () => {
+  for (const [text, wanted] of [
+    ['first\r\nsecond\rthird\nfourth', 'first\nsecond\nthird\nfourth'],
+    ['\u200e(e4)\u200e \u200fKd2', '\u200e(e4)\u200e \u200fKd2'],
+    ['\u061c\u200c\u200d', '\u061c\u200c\u200d'],
+    ['\u202bשלום\u202c', '\u202bשלום\u202c'],
+    // A direction that a text leaves open ends with it.
+    ['\u202aabc', '\u202aabc\u202c'],
+    ['\u202b\u202aabc\u202c', '\u202b\u202aabc\u202c\u202c'],
+    ['\u2067abc\u2066def', '\u2067abc\u2066def\u2069\u2069'],
+    ['\u202c\u2069abc', '\u202c\u2069abc'],
+    ['exe\u202egpj', 'exe\ufffdgpj'],
+    ['a\u0000b\u001bc\u0085d\ufeff', 'a\ufffdb\ufffdc\ufffdd\ufffd'],
+  ]) assert.equal(tame(text), wanted, JSON.stringify(text));
 });

@@ -25,10 +25,10 @@ const COMMON_CHARSETS: &[Charset] = &[
     Charset::WINDOWS_1250,
 ];
 
-/// Returns `{ names: [bytes], pages: [{ page, names: [text], odd }], judged }`, the current charset
-/// first.
+/// Returns `{ names: [bytes], pages: [{ page, names: [text], odd }], judged, hasNames }`, the current
+/// charset first.
 pub(crate) fn preview(base: &mut OpenDatabase) -> Result<Value> {
-    let names = non_ascii_names(base);
+    let (names, has_names) = non_ascii_names(base);
     let guess = base.db().charset();
     let mut pages: Vec<Charset> = Vec::new();
     let guessed = guess.map(|guess| guess.page.page());
@@ -51,13 +51,15 @@ pub(crate) fn preview(base: &mut OpenDatabase) -> Result<Value> {
         })
         .collect();
     let bytes: Vec<String> = shown.iter().map(|name| hex(name)).collect();
-    Ok(json!({ "names": bytes, "pages": pages, "judged": names.len() }))
+    Ok(json!({ "names": bytes, "pages": pages, "judged": names.len(), "hasNames": has_names }))
 }
 
-/// Returns the distinct names that are not ASCII and not in a Unicode charset.
-fn non_ascii_names(base: &mut OpenDatabase) -> Vec<Vec<u8>> {
+/// Returns the distinct names that are not ASCII and not in a Unicode charset, and whether there are
+/// any names.
+fn non_ascii_names(base: &mut OpenDatabase) -> (Vec<Vec<u8>>, bool) {
     let mut names = BTreeSet::new();
     let mut order = Vec::new();
+    let mut has_names = false;
     let mut game = std::mem::take(&mut base.game);
     for index in 0..base.len().min(SEARCHED) {
         if base.db().header_into(index, &mut game).is_err() {
@@ -73,6 +75,7 @@ fn non_ascii_names(base: &mut OpenDatabase) -> Vec<Vec<u8>> {
         for id in ids {
             let text = game.text(id);
             let bytes = text.as_bytes();
+            has_names |= bytes.iter().any(|byte| !b"?- ".contains(byte));
             // Only these bytes look different in another charset.
             if !bytes.is_ascii() && !text.charset().is_unicode() && bytes.len() <= 200 {
                 let new = names.insert(bytes.to_vec());
@@ -86,7 +89,7 @@ fn non_ascii_names(base: &mut OpenDatabase) -> Vec<Vec<u8>> {
         }
     }
     base.game = game;
-    order
+    (order, has_names)
 }
 
 /// The length from which a sequence of accented Latin letters occurs in no language, so that they

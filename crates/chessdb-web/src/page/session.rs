@@ -100,8 +100,8 @@ impl Session {
     /// is there, the answer contains the name of a locked archive as `locked`.
     ///
     /// Tasks are `filter` (`query`; with `count` or `indices` the list stays unchanged and the result
-    /// is the number or the indices), `advice` (`query`: other queries for one that matches nothing),
-    /// `namecounts` (counts the names that `suggest` returns), `player` (`name`: a report on the
+    /// is the number or the indices), `advice` (`query`: other queries for one that matches nothing;
+    /// with `rare`, also names that are near to one that games have), `namecounts` (counts the names that `suggest` returns), `player` (`name`: a report on the
     /// listed games), `sort` (`column`, `down`), `tree` (`fen`), `stats`, `health`
     /// (the counts and findings of `chessdb check`), `losses` (the report of a conversion that is
     /// not done, with the members of [`save`](Session::save)), `salvage` (the report of `chessdb

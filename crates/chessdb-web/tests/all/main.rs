@@ -10,6 +10,7 @@
 mod database_source;
 mod edits;
 mod hard_games;
+mod names_and_losses;
 mod player_report;
 mod read_games;
 mod reading_session;

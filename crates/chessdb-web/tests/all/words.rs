@@ -200,18 +200,49 @@ fn templates_are_recognised() {
     }
 }
 
+/// Returns the texts of the program for which the page has words.
+fn program_texts() -> Vec<String> {
+    let program = words("../phrases.js");
+    let texts = program.as_array().unwrap().iter().map(|languages| {
+        let english = languages[0].as_str().unwrap().to_owned();
+        check_languages(&english, languages);
+        english
+    });
+    texts.collect()
+}
+
+#[test]
+fn keys_and_notes_of_queries_have_words() {
+    let texts = program_texts();
+    let notes = [
+        "Kasparov - Topalov",
+        "Tal Keres black",
+        "white Tal",
+        "site:Trinidad and Tobago",
+        "event:Bled or Zagreb",
+        "Tal,Keres",
+        "e4",
+    ]
+    .map(|query| {
+        let query: chessdb::query::Query = query.parse().unwrap();
+        query.notes().to_vec()
+    });
+    let notes: Vec<String> = notes.into_iter().flatten().collect();
+    assert!(notes.len() >= 6, "{notes:?}");
+    let asks = KEYS.iter().map(|key| key.asks.to_owned());
+    for text in asks.chain(notes) {
+        assert!(
+            has_words(&text, &texts),
+            "web/src/phrases.js has no words for: {text}"
+        );
+    }
+}
+
 /// The errors of queries, whether written by hand or made by changing a good one at random, have
 /// words.
 #[test]
 fn errors_of_queries_have_words() {
-    let program = words("../phrases.js");
-    let program = program.as_array().unwrap();
-    let mut templates = Vec::new();
-    for languages in program {
-        let english = languages[0].as_str().unwrap().to_owned();
-        check_languages(&english, languages);
-        templates.push(english);
-    }
+    let templates = program_texts();
     let mut queries: Vec<String> = [
         "elo:x",
         "elo:-5",

@@ -1,11 +1,11 @@
-//! The task that proposes other queries for one that matches nothing.
+//! The task that proposes other queries for one that matches nothing, or few games.
 
 use chessdb::query::Query;
 use chessdb::query::advice::{Advice, ProposalKind};
 use serde_json::{Value, json};
 
 use super::Task;
-use crate::failure::{Failure, Result};
+use crate::failure::{Failure, RequestFields, Result};
 use crate::page::open_database::OpenDatabase;
 
 pub(super) struct AdviceSearch {
@@ -13,11 +13,12 @@ pub(super) struct AdviceSearch {
 }
 
 impl AdviceSearch {
-    pub(super) fn new(text: &str) -> Result<AdviceSearch> {
-        let query = text.parse::<Query>();
+    pub(super) fn new(request: &Value) -> Result<AdviceSearch> {
+        let query = request.text("query").parse::<Query>();
         let query = query.map_err(|error| Failure::new("query", error.to_string()))?;
+        let advice = query.advice();
         Ok(AdviceSearch {
-            advice: query.advice(),
+            advice: if request.flag("rare") { advice.with_rare_names() } else { advice },
         })
     }
 }

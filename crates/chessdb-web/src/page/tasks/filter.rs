@@ -4,7 +4,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use chessdb::query::Query;
-use chessdb::query::advice::WordCounts;
+use chessdb::query::advice::{NameSpellings, WordCounts};
+use chessdb::query::stats::player::PlayerFilter;
 use serde_json::{Value, json};
 
 use super::Task;
@@ -17,6 +18,7 @@ pub(super) struct Filter {
     matches: Vec<u32>,
     hits: HashMap<u32, u32>,
     words: WordCounts,
+    spellings: NameSpellings,
     output: Output,
 }
 
@@ -38,6 +40,7 @@ impl Filter {
         let query = query.map_err(|error| Failure::new("query", error.to_string()))?;
         Ok(Filter {
             words: query.word_counts(),
+            spellings: query.name_spellings(),
             query: Arc::new(query),
             matches: Vec::new(),
             hits: HashMap::new(),
@@ -58,6 +61,7 @@ impl Task for Filter {
     fn games(&mut self, base: &mut OpenDatabase, from: u32, to: u32) -> Result<()> {
         base.each_found(&self.query, from, to, |game| {
             self.words.add(game);
+            self.spellings.add(game);
             self.matches.push(game.index());
             if let Some(hit) = game.found().hit() {
                 self.hits.insert(game.index(), hit.ply());
@@ -84,6 +88,7 @@ impl Task for Filter {
             "found": base.listed(),
             "words": words(&self.query.to_string(), &self.words),
             "notes": self.query.notes(),
+            "spellings": spellings(&self.spellings),
         }))
     }
 }
@@ -104,4 +109,17 @@ fn words(query: &str, counts: &WordCounts) -> Value {
         })
     });
     Value::Array(words.collect())
+}
+
+/// Returns the abbreviated names of a query that stand for others: `[{ written, names: [[name, games,
+/// term]] }]`, with terms that find this spelling alone.
+fn spellings(spellings: &NameSpellings) -> Value {
+    let abbreviated = spellings.names().into_iter().map(|(written, names)| {
+        let names = names.into_iter().map(|(name, games)| {
+            let term = format!("player:{}", PlayerFilter::whole_names([name]));
+            json!([name, games, term])
+        });
+        json!({ "written": written, "names": names.collect::<Vec<Value>>() })
+    });
+    Value::Array(abbreviated.collect())
 }

@@ -48,7 +48,7 @@ pub(crate) struct RunningTask {
 pub(crate) fn start(base: &mut OpenDatabase, request: &Value) -> Result<RunningTask> {
     let task: Box<dyn Task> = match request.text("task") {
         "filter" => Box::new(filter::Filter::new(request)?),
-        "advice" => Box::new(advice::AdviceSearch::new(request.text("query"))?),
+        "advice" => Box::new(advice::AdviceSearch::new(request)?),
         "namecounts" => Box::new(name_list::NameCounter::default()),
         "player" => Box::new(player::Player::new(request)?),
         "sort" => Box::new(sort::Sort::new(
