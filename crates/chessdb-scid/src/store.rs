@@ -263,7 +263,8 @@ impl GameStore for Store<'_> {
 
     fn details(&self) -> StoreDetails<'_> {
         // Only a salvaged database has any, and its names have been read.
-        let salvaged = self.places.as_ref().and(self.opened().salvaged.as_ref());
+        let places = self.places.as_ref();
+        let salvaged = places.and_then(|_| self.opened().salvaged.as_ref());
         StoreDetails::default().with_salvaged(salvaged)
     }
 
