@@ -3,8 +3,8 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use chessdb_core::model::{Extra, NameTable};
 use chessdb_core::BaseInfo;
+use chessdb_core::model::{Extra, NameTable};
 
 use crate::extras::{self, FORMAT, extra};
 use crate::header::split_title;
@@ -136,7 +136,9 @@ pub(crate) fn extras(names: &NameLookup, index: &Index<'_>, base: &BaseInfo) -> 
         }
     }
     let unused = unused.iter();
-    unused.map(|bytes| extra(extras::UNUSED_NAME, bytes)).collect()
+    unused
+        .map(|bytes| extra(extras::UNUSED_NAME, bytes))
+        .collect()
 }
 
 /// Returns the number of names that no game uses. A site is used by its events.
@@ -160,9 +162,7 @@ fn has_details(kind: NameKind, name: &KnownName, names: &NameLookup, base: &Base
     } = name.details;
     let has_site = || {
         let site = names.get(NameKind::Site, site);
-        site.is_some_and(|site| {
-            site.details.flags != 0 || !base.texts.get(site.text).is_empty()
-        })
+        site.is_some_and(|site| site.details.flags != 0 || !base.texts.get(site.text).is_empty())
     };
     flags != 0 || more.is_some() || fide_id.is_some() || kind == NameKind::Event && has_site()
 }

@@ -97,7 +97,9 @@ impl Interner {
     pub fn get(&self, number: u32) -> Option<&[u8]> {
         let number = number as usize;
         let end = *self.ends.get(number)?;
-        let start = number.checked_sub(1).and_then(|before| self.ends.get(before));
+        let start = number
+            .checked_sub(1)
+            .and_then(|before| self.ends.get(before));
         self.bytes.get(start.copied().unwrap_or(0)..end)
     }
 

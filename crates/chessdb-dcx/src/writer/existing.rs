@@ -162,7 +162,8 @@ impl RecordWindow {
     fn body(&mut self, base: &dyn Growing, offset: u64) -> Result<Option<&[u8]>> {
         if !self.has_record(offset) {
             let end = base.length(DCG_FILE).unwrap_or(0);
-            self.bytes.resize(end.saturating_sub(offset).min(Self::SIZE) as usize, 0);
+            self.bytes
+                .resize(end.saturating_sub(offset).min(Self::SIZE) as usize, 0);
             self.start = offset;
             base.read_old(DCG_FILE, offset, &mut self.bytes)?;
         }
