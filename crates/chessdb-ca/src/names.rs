@@ -45,14 +45,13 @@ pub(crate) struct NameListBuilder {
     renumbered: Option<HashMap<u32, Entry>>,
 }
 
-/// Returns the key that identifies an entry: name, title, FIDE number.
-fn composite(name: &[u8], title: &[u8], fide_id: u32) -> Vec<u8> {
-    let mut key = Vec::with_capacity(name.len() + title.len() + 5);
+/// Fills `key` with what identifies an entry: name, title, FIDE number.
+fn fill_key(key: &mut Vec<u8>, name: &[u8], title: &[u8], fide_id: u32) {
+    key.clear();
     key.push(name.len() as u8);
     key.extend_from_slice(name);
     key.extend_from_slice(title);
     key.extend(fide_id.to_le_bytes());
-    key
 }
 
 impl NameListBuilder {
@@ -94,11 +93,12 @@ impl NameListBuilder {
         let known = self.old_entry(key, name);
         let known = known.filter(|entry| *entry.title == *title && entry.data.fide_id == fide_id);
         let data = known.map_or(plain, |entry| entry.data);
-        let mut composite = composite(name, title, fide_id);
+        let mut identity = Vec::new();
+        fill_key(&mut identity, name, title, fide_id);
         if data != plain {
-            composite.extend(data.to_bytes());
+            identity.extend(data.to_bytes());
         }
-        let number = self.index.number(&composite);
+        let number = self.index.number(&identity);
         if let Some(&id) = self.ids.get(number as usize) {
             return id;
         }
@@ -195,10 +195,11 @@ impl NameListBuilder {
         } else if self.absent == 0 && self.entries.is_empty() {
             self.entries.push(Entry::default());
         }
+        let mut key = Vec::new();
         for (id, entry) in (0..).zip(&self.entries) {
             if id != self.absent && is_readable(id as usize) {
-                let index = composite(&entry.name, &entry.title, entry.data.fide_id);
-                self.index.push(&index);
+                fill_key(&mut key, &entry.name, &entry.title, entry.data.fide_id);
+                self.index.push(&key);
                 self.ids.push(id);
             }
         }

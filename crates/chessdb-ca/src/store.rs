@@ -4,6 +4,7 @@ mod open;
 
 use std::borrow::Cow;
 use std::collections::HashSet;
+use std::sync::OnceLock;
 
 use chessdb_core::error::Location;
 use chessdb_core::line::Skim;
@@ -20,7 +21,7 @@ use chessdb_core::{
 use crate::guesses::Guesses;
 use crate::header::{NameLookup, is_complete, read_header, start_tag};
 use crate::moves::{RecordStart, decode, read_start, skim};
-use crate::raw::{Address, LongLengths, RawHeader, RecordBytes};
+use crate::raw::{Address, LongLengths, RawHeader, RecordBytes, addresses};
 use crate::record_faults::{RecordFaults, RecordTable};
 use crate::roles::{A02_FILE, D02_FILE};
 
@@ -29,7 +30,10 @@ use crate::roles::{A02_FILE, D02_FILE};
 pub struct Store<'a> {
     pub(crate) raw_headers: Cow<'a, [[u8; RawHeader::SIZE]]>,
     pub(crate) addresses: Vec<Address>,
-    record_faults: RecordFaults,
+    /// The table of addresses as stored.
+    table: &'a [u8],
+    /// Compared when the first record is read: that takes a pass over all records.
+    record_faults: OnceLock<RecordFaults>,
     /// The table entries that are aliases of others.
     aliases: HashSet<u32>,
     pub(crate) games: &'a [u8],
@@ -166,6 +170,18 @@ impl<'a> Store<'a> {
             .unwrap_or(Address::NoEntry)
     }
 
+    /// Returns the evidence against records. A salvage searches for them and does not rely on the
+    /// addresses alone.
+    fn record_faults(&self) -> &RecordFaults {
+        self.record_faults.get_or_init(|| {
+            if self.options.salvage {
+                return RecordFaults::default();
+            }
+            let (table, _) = addresses(self.table);
+            RecordFaults::new(&self.raw_headers, &table, self.records())
+        })
+    }
+
     fn records(&self) -> RecordTable<'_> {
         RecordTable {
             resolved: &self.addresses,
@@ -200,7 +216,7 @@ impl<'a> Store<'a> {
             && matches!(record.body.first(), None | Some(0..=219))
             && is_complete(&raw_header, &self.lookup, &self.opened.base, &self.guesses)
             && self
-                .record_faults
+                .record_faults()
                 .fault(raw_header.game, offset, self.records())
                 .is_none();
         is_plain.then_some(record.body)
@@ -234,7 +250,7 @@ impl<'a> Store<'a> {
             }
         };
         let location = Location::byte(D02_FILE, offset.into());
-        if let Some(kind) = self.record_faults.fault(number, offset, self.records()) {
+        if let Some(kind) = self.record_faults().fault(number, offset, self.records()) {
             report.add(Severity::Lost, kind, location)?;
         }
         let what = "the record";

@@ -112,6 +112,20 @@ impl TextEncoder {
         }
     }
 
+    /// Creates an encoder for changed games. Unchanged names keep their bytes anyway, so a text that is
+    /// encoded here is new, and UTF-8 only if most texts of the database are.
+    pub(crate) fn for_changes(
+        named: Option<Charset>,
+        detector: Option<EncodingDetector>,
+    ) -> TextEncoder {
+        let is_utf8 = detector.as_ref().is_some_and(EncodingDetector::is_utf8);
+        let encoder = TextEncoder::new(named, detector);
+        TextEncoder {
+            keeps_utf8: encoder.keeps_utf8 && is_utf8,
+            ..encoder
+        }
+    }
+
     /// Returns a name in UTF-8 if it is in a code page, and otherwise in the code page of the
     /// database. `None` if it has only one form.
     pub(crate) fn in_other_encoding(&self, name: &[u8]) -> Option<Vec<u8>> {
@@ -250,6 +264,10 @@ pub(crate) fn whole_characters(bytes: &[u8], limit: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
+    use chessdb_core::text::{CharsetPrior, Evidence};
+
     use super::*;
 
     #[test]
@@ -301,6 +319,34 @@ mod tests {
         let mut out = Vec::new();
         assert!(!cyrillic.put_name(utf8("Таль"), &mut out));
         assert_eq!(out, b"\xD2\xE0\xEB\xFC");
+    }
+
+    /// As in a new database, except where the texts that are already stored are UTF-8.
+    #[test]
+    fn changed_names_are_utf_8_in_a_utf_8_database_only() {
+        let of_texts = |texts: &[&[u8]]| {
+            let mut evidence = Evidence::new();
+            texts.iter().for_each(|text| evidence.add(text));
+            let guess = evidence.guess(CharsetPrior::ChessBaseWindows);
+            let options = ReadOptions::default().with_guess(guess.map(Arc::new));
+            options.detector(Charset::WINDOWS_1252)
+        };
+        let western = [&b"M\xFCnchen"[..], b"Stra\xDFe", b"K\xF6ln", b"J\xE4ger"];
+        let utf8 = ["München", "Straße", "Köln", "Jäger"].map(str::as_bytes);
+        for (texts, is_utf8) in [(&[][..], false), (&western, false), (&utf8, true)] {
+            let encoder = TextEncoder::for_changes(None, Some(of_texts(texts)));
+            for (name, in_page) in [
+                ("Müller", Some(&b"M\xFCller"[..])),
+                ("Łódź", None),
+                ("Tal", Some(b"Tal")),
+            ] {
+                let mut out = Vec::new();
+                let changed =
+                    encoder.put_name(Text::new(name.as_bytes(), Charset::UTF_8), &mut out);
+                let expected = in_page.filter(|_| !is_utf8).unwrap_or(name.as_bytes());
+                assert_eq!((changed, &*out), (false, expected), "{name} {is_utf8}");
+            }
+        }
     }
 
     #[test]

@@ -48,8 +48,8 @@ pub(crate) use selection::WordUse;
 pub(crate) use show::Show;
 pub(crate) use view::View;
 pub(crate) use write::{
-    Convert, Dedupe, Eco, Merge, Names, NamesOf, OnErrorArg, OutputOptions, PreferArg, SamenessArg,
-    Sort, Split, StrictArg,
+    Convert, Dedupe, DuplicateOptions, Eco, Merge, Names, NamesOf, OnErrorArg, OutputOptions,
+    PreferArg, SamenessArg, Sort, Split, StrictArg,
 };
 
 use parse::format;

@@ -26,9 +26,15 @@ use crate::progress::{Progress, rate};
 /// From this number of games, the summary states the speed.
 const MIN_GAMES_FOR_SPEED: u64 = 10_000;
 
-/// Returns a note about the index files that do not describe a changed database any more.
+/// Returns a note about the files that do not describe a changed database any more: index files, and
+/// statistics of other programs.
 pub(crate) fn index_note(old: &[PathBuf]) -> String {
-    match old.first() {
+    let is_index = |path: &&PathBuf| {
+        let suffix = path.extension().unwrap_or_default();
+        suffix.to_string_lossy().starts_with("chessdb-")
+    };
+    let (indexes, statistics): (Vec<_>, Vec<_>) = old.iter().partition(is_index);
+    let mut note = match indexes.first() {
         None => String::new(),
         Some(index) if index.exists() => format!(
             "; {} is out of date; run `chessdb index` to build it again",
@@ -38,7 +44,15 @@ pub(crate) fn index_note(old: &[PathBuf]) -> String {
             "; removed {}, which was out of date; run `chessdb index` to build it again",
             shown(index)
         ),
+    };
+    for file in statistics {
+        let _ = write!(
+            note,
+            "; {} was not changed; let its program build it again if results or moves changed",
+            shown(file)
+        );
     }
+    note
 }
 
 /// Returns the summary of a conversion. `sources` are the names of the inputs.

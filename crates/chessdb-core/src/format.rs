@@ -91,6 +91,9 @@ pub struct Format {
     /// The files that the format's programs derive from a database to search it faster. Rewriting the
     /// database removes them, and a change in place removes those that no longer match.
     pub derived: &'static [Role],
+    /// The files of statistics that the format's programs update with each of their own changes. They
+    /// stay as they are, and whoever changes the database is told.
+    pub statistics: &'static [Role],
     /// The kinds of data it cannot store.
     pub losses: LossSet,
     /// Limits of the format and of the programs that read it.
@@ -190,6 +193,7 @@ impl Format {
             roles: &[],
             required: &[],
             derived: &[],
+            statistics: &[],
             losses: LossSet::new(&[]),
             limits: &[],
             extras: &[],
@@ -251,6 +255,13 @@ impl Format {
     #[must_use]
     pub const fn with_derived(mut self, derived: &'static [Role]) -> Format {
         self.derived = derived;
+        self
+    }
+
+    /// Sets the files of statistics that the format's programs keep next to a database.
+    #[must_use]
+    pub const fn with_statistics(mut self, statistics: &'static [Role]) -> Format {
+        self.statistics = statistics;
         self
     }
 

@@ -58,7 +58,7 @@ impl Store<'_> {
             ..place.entry.and_then(|n| self.entry(n)).unwrap_or_default()
         };
         let entries: Vec<Entry> = places.iter().map(entry).collect();
-        self.game_offsets = GameOffsets::new(entries.iter().map(|entry| entry.offset));
+        self.game_offsets = GameOffsets::new(entries.iter().map(|entry| entry.offset)).into();
         (self.entries, self.count, self.unindexed) = (&[], 0, entries);
         self.names.report_each();
         // `mark_incomplete` reads the games, for which the store must know how they were found.

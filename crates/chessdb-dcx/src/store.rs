@@ -4,6 +4,8 @@ mod open;
 mod promotions;
 mod record_checks;
 
+use std::sync::OnceLock;
+
 use chessdb_core::error::Location;
 use chessdb_core::report::GameReport;
 use chessdb_core::store::{Opened, Remark, UnusedSpace};
@@ -43,7 +45,8 @@ pub struct Store<'a> {
     /// The known data of games that are not in the index; they follow the others. A salvaged
     /// database has only these.
     pub(crate) unindexed: Vec<Entry>,
-    pub(crate) game_offsets: GameOffsets,
+    /// Sorted when they are first needed: by checks, and for records without a known end.
+    pub(crate) game_offsets: OnceLock<GameOffsets>,
     pub(crate) names: NameTables<'a>,
     promotions: Promotions,
     evidence: PromotionEvidence,
@@ -103,14 +106,13 @@ impl<'a> Store<'a> {
             .open_default(layout, count as usize)
             .map(|n| n.saturating_add(1));
         let games = open::open_games(files, count, &mut report)?;
-        let game_offsets = GameOffsets::new(entries.chunks_exact(size).map(Entry::offset_of));
         let mut store = Store {
             layout,
             entries,
             count,
             games,
             unindexed: Vec::new(),
-            game_offsets,
+            game_offsets: OnceLock::new(),
             names,
             promotions: promotions.unwrap_or_default(),
             evidence: PromotionEvidence::Chosen,
@@ -244,6 +246,14 @@ impl<'a> Store<'a> {
         }
     }
 
+    /// Returns the offsets of all games of the index, or of all games of a salvaged database.
+    fn game_offsets(&self) -> &GameOffsets {
+        self.game_offsets.get_or_init(|| {
+            let entries = self.entries.chunks_exact(self.layout.entry.bytes());
+            GameOffsets::new(entries.map(Entry::offset_of))
+        })
+    }
+
     /// Returns the location of a game's entry in the index.
     fn entry_place(&self, n: u32) -> Location {
         Location::byte(DCI_FILE, self.layout.entry_offset(n))
@@ -253,7 +263,7 @@ impl<'a> Store<'a> {
     fn stretch(&self, n: u32, entry: &Entry, rest: &'a [u8]) -> &'a [u8] {
         let following = n.checked_add(1).and_then(|n| self.entry(n));
         let next = self
-            .game_offsets
+            .game_offsets()
             .after(entry.offset, following.map(|entry| entry.offset));
         let distance = next.map_or(rest.len() as u64, |next| next.saturating_sub(entry.offset));
         let len = usize::try_from(distance).unwrap_or(usize::MAX);

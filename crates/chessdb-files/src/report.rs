@@ -203,7 +203,8 @@ impl Report {
     }
 
     /// Returns the index files that the old database had. They were removed, unless games were
-    /// appended in place: they then cover the games before.
+    /// appended in place: they then cover the games before. Statistics of other programs, which may be
+    /// out of date, follow.
     pub fn old_indexes(&self) -> &[PathBuf] {
         &self.old_indexes
     }

@@ -15,7 +15,7 @@ use crate::raw::{
 use crate::text::{self, MOST_NAME};
 use crate::unused_names::UnusedName;
 
-pub(crate) use lookup::NameLookup;
+pub(crate) use lookup::{KnownName, NameLookup};
 
 /// The largest number of names of a kind.
 pub(crate) const MOST_NAMES: usize = 0xFF_FFFF;
@@ -128,6 +128,7 @@ impl NewNames {
         let [_, all, named, next] = section.counts;
         let mut list = NewNames {
             next,
+            names: Interner::for_few_searches(),
             ..NewNames::default()
         };
         let mut end = offset + NameSection::HEADER as u64;

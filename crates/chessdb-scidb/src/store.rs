@@ -1,5 +1,7 @@
 //! Reading of games by number.
 
+use std::sync::OnceLock;
+
 use chessdb_core::error::Location;
 use chessdb_core::format::Segment;
 use chessdb_core::report::GameReport;
@@ -23,6 +25,9 @@ pub struct Store<'a> {
     pub(crate) games: &'a [u8],
     pub(crate) names: NameLookup,
     pub(crate) opened: Opened,
+    /// The data of the database with the names that no game uses, if there are such names. They are
+    /// searched for when they are needed, because that reads the whole index.
+    base_with_unused: OnceLock<Option<Box<BaseInfo>>>,
     pub(crate) options: ReadOptions,
     /// The places where games were found in a salvaged database.
     pub(crate) places: Option<Vec<Place>>,
@@ -69,6 +74,7 @@ impl<'a> Store<'a> {
             games,
             names,
             opened: Opened::new(base, scratch.diagnostics),
+            base_with_unused: OnceLock::new(),
             options,
             places: None,
         };
@@ -333,7 +339,6 @@ fn open_names(
     };
     check_version(file.header.version, SCN_FILE, report)?;
     let mut names = NameLookup::new(&file, base);
-    unused_names::add_extras(&file, index, base);
     names.is_cut = is_cut;
     Ok(names)
 }
@@ -427,6 +432,19 @@ impl GameStore for Store<'_> {
 
     fn opened(&self) -> &Opened {
         &self.opened
+    }
+
+    fn base(&self) -> &BaseInfo {
+        let known = &self.opened.base;
+        let whole = self.base_with_unused.get_or_init(|| {
+            let unused = unused_names::extras(&self.names, &self.index, known);
+            (!unused.is_empty()).then(|| {
+                let mut base = known.clone();
+                base.extras.extend(unused);
+                Box::new(base)
+            })
+        });
+        whole.as_deref().unwrap_or(known)
     }
 
     fn remarks(&self) -> Vec<Remark> {

@@ -3,13 +3,13 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use chessdb_core::BaseInfo;
 use chessdb_core::model::{Extra, NameTable};
-use chessdb_core::{BaseInfo, Charset, Text};
 
 use crate::extras::{self, FORMAT, extra};
 use crate::header::split_title;
-use crate::names::{NameLookup, NewName};
-use crate::raw::{Entry, Index, NameDetails, NameFile, NameKind, NameRecord};
+use crate::names::{KnownName, NameLookup, NewName};
+use crate::raw::{Entry, Index, NameDetails, NameKind};
 use crate::text;
 
 /// A name that no game uses.
@@ -23,13 +23,19 @@ pub(crate) struct UnusedName {
 }
 
 impl UnusedName {
-    /// Returns the name of a record. The writer stores the same bytes.
-    fn from_record(kind: NameKind, record: &NameRecord, sites: &HashMap<u32, &NameRecord>) -> Self {
+    /// Returns a name of the database, as the writer stores it.
+    fn from_known(kind: NameKind, known: &KnownName, names: &NameLookup, base: &BaseInfo) -> Self {
+        let new_name = |known: &KnownName| {
+            let mut name = Vec::new();
+            text::put_name(base.texts.get(known.text), &mut name);
+            let details = known.details;
+            NewName { name, details }
+        };
         let site = match kind {
-            NameKind::Event => sites.get(&record.details.site).copied(),
+            NameKind::Event => names.get(NameKind::Site, known.details.site),
             _ => None,
         };
-        let mut name = new_name(record);
+        let mut name = new_name(known);
         name.details.site = 0;
         UnusedName {
             kind,
@@ -86,67 +92,53 @@ impl UnusedName {
     }
 }
 
-/// Returns the name of a record as the writer stores it.
-fn new_name(record: &NameRecord) -> NewName {
-    let mut name = Vec::new();
-    text::put_name(Text::new(&record.name, Charset::UTF_8), &mut name);
-    NewName {
-        name,
-        details: record.details,
-    }
-}
-
-/// Adds an extra for each name that no game uses if the name tables lack its details.
-pub(crate) fn add_extras(file: &NameFile, index: &Index<'_>, base: &mut BaseInfo) {
-    let records = |kind| {
-        file.section(kind)
-            .into_iter()
-            .flat_map(|section| &section.records)
-    };
-    let known_sites: HashMap<u32, &NameRecord> = match records(NameKind::Event).next() {
-        Some(_) => records(NameKind::Site)
-            .map(|record| (record.id, record))
-            .collect(),
-        None => HashMap::new(),
-    };
+/// Returns an extra for each name that no game uses if the name tables lack its details.
+pub(crate) fn extras(names: &NameLookup, index: &Index<'_>, base: &BaseInfo) -> Vec<Extra> {
     let mut unused = BTreeSet::new();
     for kind in [NameKind::Player, NameKind::Site, NameKind::Event] {
+        let all = names.all(kind);
+        let is_detailed = |name: &&KnownName| has_details(kind, name, names, base);
         // Most databases have no details of players, and the index need not be read for them.
-        if !records(kind).any(|record| has_details(kind, record, &known_sites)) {
+        if !all.iter().any(|name| is_detailed(&name)) {
             continue;
         }
-        let numbers = records(kind).map(|record| record.id);
-        let sites = records(NameKind::Event).map(|event| event.details.site);
-        let in_use = Numbers::in_use(kind, numbers, sites, index);
-        let mut remaining: Vec<&NameRecord> = records(kind)
-            .filter(|record| !in_use.contains(record.id) && has_details(kind, record, &known_sites))
+        let events = names.all(NameKind::Event).iter();
+        let sites = events.map(|event| event.details.site);
+        let in_use = Numbers::in_use(kind, all.iter().map(|name| name.id), sites, index);
+        let mut remaining: Vec<&KnownName> = all
+            .iter()
+            .filter(|name| !in_use.contains(name.id))
+            .filter(is_detailed)
             .collect();
         if kind == NameKind::Player {
+            let text = |name: &KnownName| base.texts.get(name.text).as_bytes();
             let mut counts: HashMap<&[u8], u32> =
-                remaining.iter().map(|record| (&*record.name, 0)).collect();
-            for record in records(kind) {
-                if let Some(count) = counts.get_mut(&*record.name) {
+                remaining.iter().map(|name| (text(name), 0)).collect();
+            for name in all {
+                if let Some(count) = counts.get_mut(text(name)) {
                     *count += 1;
                 }
             }
             // The tables have title and FIDE number, but cannot distinguish players of one name.
-            remaining.retain(|record| {
-                let is_alone = counts.get(&*record.name) == Some(&1) && !record.name.is_empty();
-                !is_alone || has_own_details(&record.details)
+            remaining.retain(|name| {
+                let is_alone = counts.get(text(name)) == Some(&1) && !text(name).is_empty();
+                !is_alone || has_own_details(&name.details)
             });
         }
         if remaining.is_empty() {
             continue;
         }
-        let bytes = |record| UnusedName::from_record(kind, record, &known_sites).to_bytes();
+        let bytes = |name| UnusedName::from_known(kind, name, names, base).to_bytes();
         unused.extend(remaining.into_iter().map(bytes));
         // Nothing is lost with a second name that is the same in all details.
-        for record in records(kind).filter(|record| in_use.contains(record.id)) {
-            unused.remove(&bytes(record));
+        for name in all.iter().filter(|name| in_use.contains(name.id)) {
+            unused.remove(&bytes(name));
         }
     }
-    base.extras
-        .extend(unused.iter().map(|bytes| extra(extras::UNUSED_NAME, bytes)));
+    let unused = unused.iter();
+    unused
+        .map(|bytes| extra(extras::UNUSED_NAME, bytes))
+        .collect()
 }
 
 /// Returns the number of names that no game uses. A site is used by its events.
@@ -161,17 +153,18 @@ pub(crate) fn count(names: &NameLookup, index: &Index<'_>) -> u64 {
 }
 
 /// Returns whether a name has any details.
-fn has_details(kind: NameKind, record: &NameRecord, sites: &HashMap<u32, &NameRecord>) -> bool {
-    let listed = sites.get(&record.details.site);
-    let site = listed.filter(|_| kind == NameKind::Event);
-    let has_site = site.is_some_and(|site| !site.name.is_empty() || site.details.flags != 0);
+fn has_details(kind: NameKind, name: &KnownName, names: &NameLookup, base: &BaseInfo) -> bool {
     let NameDetails {
         flags,
         more,
         fide_id,
-        ..
-    } = record.details;
-    flags != 0 || more.is_some() || fide_id.is_some() || has_site
+        site,
+    } = name.details;
+    let has_site = || {
+        let site = names.get(NameKind::Site, site);
+        site.is_some_and(|site| site.details.flags != 0 || !base.texts.get(site.text).is_empty())
+    };
+    flags != 0 || more.is_some() || fide_id.is_some() || kind == NameKind::Event && has_site()
 }
 
 /// Returns whether a player has details other than a known title and a FIDE number.

@@ -1,5 +1,7 @@
 //! Adding names to the lists of an existing EMB (docs/formats/chess-assistant.md, section 19).
 
+use chessdb_core::format::Interner;
+
 use super::{Entry, NameListBuilder, NameListsBuilder, ROLES, updated};
 use crate::guesses::Guesses;
 use crate::raw::{
@@ -22,6 +24,7 @@ impl NameListBuilder {
         let mut builder = NameListBuilder {
             entries: entries.collect(),
             absent,
+            index: Interner::for_few_searches(),
             ..NameListBuilder::default()
         };
         builder.index_entries(|id| list.name(id).is_some());

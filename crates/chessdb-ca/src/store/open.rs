@@ -1,6 +1,7 @@
 //! Opening a database.
 
 use std::borrow::Cow;
+use std::sync::OnceLock;
 
 use chessdb_core::error::Location;
 use chessdb_core::store::Opened;
@@ -10,7 +11,6 @@ use super::Store;
 use crate::guesses::Guesses;
 use crate::info::{self, DatabaseInfo};
 use crate::raw::{addresses, resolve};
-use crate::record_faults::{RecordFaults, RecordTable};
 use crate::roles::{A02_FILE, D00_FILE, D02_FILE};
 use crate::salvage;
 use crate::sample::Sample;
@@ -75,17 +75,6 @@ impl<'a> Store<'a> {
             }
         }
         let addresses = resolve(&table);
-        // A salvage searches for the records and does not rely on these addresses alone.
-        let record_faults = if options.salvage {
-            RecordFaults::default()
-        } else {
-            let records = RecordTable {
-                resolved: &addresses,
-                games,
-                lengths: guesses.long_lengths,
-            };
-            RecordFaults::new(&raw_headers, &table, records)
-        };
         let sample = Sample {
             raw_headers: &raw_headers,
             addresses: &addresses,
@@ -111,7 +100,8 @@ impl<'a> Store<'a> {
         let mut store = Store {
             raw_headers,
             addresses,
-            record_faults,
+            table: a02,
+            record_faults: OnceLock::new(),
             aliases: aliases.map(|(n, _)| n).collect(),
             games,
             lookup,

@@ -95,13 +95,13 @@ impl<'a> GameChanger<'a> {
 
     /// Returns the header at `offset` if it belongs to one game alone, and the record before it does
     /// not reach into it.
-    fn own_header(&self, offset: u64) -> Result<Option<RawHeader>> {
-        let offsets = &self.index.offsets;
-        let is_free = match offsets.before(offset) {
+    fn own_header(&mut self, offset: u64) -> Result<Option<RawHeader>> {
+        let (is_single, before) = self.index.neighbours(offset);
+        let is_free = match before {
             Some(start) => start + read_header(self.base, start)?.record_len() as u64 <= offset,
             None => true,
         };
-        if is_free && offsets.is_single(offset) {
+        if is_free && is_single {
             read_header(self.base, offset).map(Some)
         } else {
             Ok(None)

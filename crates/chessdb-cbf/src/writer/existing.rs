@@ -15,7 +15,10 @@ pub(super) struct ExistingIndex {
     pub(super) games_bytes: u64,
     /// The content of the index file.
     bytes: Vec<u8>,
-    pub(super) offsets: SortedOffsets,
+    /// How often the index was searched for the neighbours of a record, and all offsets once this has
+    /// become often.
+    searches: u32,
+    sorted: Option<SortedOffsets>,
 }
 
 impl ExistingIndex {
@@ -36,25 +39,29 @@ impl ExistingIndex {
         let ([first, entries @ .., last], []) = Index::split(&bytes) else {
             return Ok(None);
         };
-        let offset = |place, word: &[u8; 4]| Index::offset(place, u32::from_be_bytes(*word));
         let count = u32::from_be_bytes(*first).saturating_sub(1);
-        let end = count.checked_add(1).and_then(|place| offset(place, last));
+        let end = count
+            .checked_add(1)
+            .and_then(|place| Index::offset(place, u32::from_be_bytes(*last)));
         if count as usize != entries.len() || end != Some(games_bytes) {
             return Ok(None);
         }
-        let offsets = (1..)
-            .zip(entries)
-            .map_while(|(place, word)| offset(place, word).filter(|&offset| offset < games_bytes));
-        let offsets: Vec<u64> = offsets.collect();
-        let is_whole = offsets.len() == entries.len();
         let index = ExistingIndex {
             count,
             games_bytes,
-            offsets: SortedOffsets::new(offsets),
             bytes,
+            searches: 0,
+            sorted: None,
         };
-        let is_sound = is_whole && index.ends_inside(base)?;
-        Ok(is_sound.then_some(index))
+        Ok(index.are_inside(base)?.then_some(index))
+    }
+
+    /// Returns the offsets of all records in the order of the games, `None` for an invalid one.
+    fn offsets(&self) -> impl Iterator<Item = Option<u64>> {
+        let words = Index::split(&self.bytes).0.iter().skip(1);
+        (1..=self.count)
+            .zip(words)
+            .map(|(place, word)| Index::offset(place, u32::from_be_bytes(*word)))
     }
 
     /// Returns the offset of the record of game `n`, from 0.
@@ -66,18 +73,81 @@ impl ExistingIndex {
         offset.ok_or_else(|| ErrorKind::no_such_game(n, self.count).into())
     }
 
-    /// Returns whether all records end within the games file.
-    fn ends_inside(&self, base: &dyn Growing) -> Result<bool> {
+    /// Returns whether exactly one game has the record at this offset, and the offset of the record
+    /// before it.
+    pub(super) fn neighbours(&mut self, offset: u64) -> (bool, Option<u64>) {
+        /// The number of searches that take as long as sorting.
+        const SEARCHES: u32 = 16;
+        self.searches = self.searches.saturating_add(1);
+        if self.searches < SEARCHES {
+            return self.search_neighbours(offset);
+        }
+        if self.sorted.is_none() {
+            let sorted = SortedOffsets::new(self.offsets().flatten().collect());
+            self.sorted = Some(sorted);
+        }
+        let sorted = self.sorted.as_ref();
+        let is_single = sorted.is_some_and(|sorted| sorted.is_single(offset));
+        (is_single, sorted.and_then(|sorted| sorted.before(offset)))
+    }
+
+    fn search_neighbours(&self, offset: u64) -> (bool, Option<u64>) {
+        let (mut same, mut before) = (0_u32, None);
+        for other in self.offsets().flatten() {
+            same += u32::from(other == offset);
+            if other < offset {
+                before = before.max(Some(other));
+            }
+        }
+        (same == 1, before)
+    }
+
+    /// Returns whether all records begin and end within the games file.
+    fn are_inside(&self, base: &dyn Growing) -> Result<bool> {
         // No record before this offset can reach beyond the end.
         let from = self.games_bytes.saturating_sub(Self::MAX_RECORD);
         let mut tail = vec![0; (self.games_bytes - from) as usize];
         base.read_old(CBF_FILE, from, &mut tail)?;
-        let last = self.offsets.as_slice().iter().rev();
-        Ok(last.take_while(|&&offset| offset >= from).all(|offset| {
-            let rest = tail.get((offset - from) as usize..).unwrap_or_default();
+        let ends_inside = |offset: u64| {
+            let Some(distance) = offset.checked_sub(from) else {
+                return true;
+            };
+            let rest = tail.get(distance as usize..).unwrap_or_default();
             let raw_header = rest.first_chunk().map(RawHeader::parse);
             raw_header.is_some_and(|raw_header| raw_header.record_len() <= rest.len())
-        }))
+        };
+        Ok(self.offsets().all(|offset| offset.is_some_and(ends_inside)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn both_searches_have_the_same_answers(
+            places in prop::collection::vec(0_u32..40, 0..30),
+            asked in 0_u64..45,
+        ) {
+            let word = |(place, offset)| Index::word(place, u64::from(offset)).unwrap();
+            let words = (1..).zip(&places).map(|(place, &offset)| word((place, offset)));
+            let bytes = std::iter::once(0).chain(words).chain([0]).flat_map(u32::to_be_bytes);
+            let mut index = ExistingIndex {
+                count: places.len() as u32,
+                games_bytes: 40,
+                bytes: bytes.collect(),
+                searches: 0,
+                sorted: None,
+            };
+            let searched = index.neighbours(asked);
+            prop_assert!(index.sorted.is_none());
+            index.searches = 100;
+            prop_assert_eq!(searched, index.neighbours(asked));
+            prop_assert!(index.sorted.is_some());
+        }
     }
 }
 

@@ -35,7 +35,7 @@ impl<'a> GameChanger<'a> {
         base: &'a mut dyn Growing,
         options: WriteOptions,
     ) -> Result<Option<GameChanger<'a>>> {
-        let texts = TextEncoder::new(options.charset, options.detector);
+        let texts = TextEncoder::for_changes(options.charset, options.detector);
         let existing = ExistingBase::open(base, texts.clone())?;
         Ok(existing.map(|existing| GameChanger {
             base,

@@ -96,10 +96,31 @@ pub(crate) enum PreferArg {
     New,
 }
 
+/// What happens to duplicate games.
+#[derive(clap::Args, Debug)]
+pub(crate) struct DuplicateOptions {
+    /// Write the games left out and the kept copies to this file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) map: Option<PathBuf>,
+    /// Copy to keep with --append: better, base, new
+    #[arg(
+        long,
+        value_enum,
+        default_value = "better",
+        hide_default_value = true,
+        requires = "append",
+        value_name = "COPY",
+        hide_possible_values = true
+    )]
+    pub(crate) prefer: PreferArg,
+}
+
 #[derive(clap::Args, Debug)]
 #[command(
     override_usage = "chessdb merge [OPTIONS] <IN>... <OUT> [QUERY]",
-    after_long_help = "Example: chessdb merge mega.si4 twic*.pgn all.si4 --dedupe"
+    after_long_help = "Example: chessdb merge mega.si4 twic*.pgn all.si4 --dedupe",
+    mut_arg("map", |map| map.requires("dedupe")),
+    mut_arg("prefer", |prefer| prefer.requires("dedupe"))
 )]
 pub(crate) struct Merge {
     /// Databases to read, output, query
@@ -116,12 +137,8 @@ pub(crate) struct Merge {
         hide_possible_values = true
     )]
     pub(crate) dedupe: Option<SamenessArg>,
-    /// Copy to keep with --append: better, base, new
-    #[arg(long, value_enum, requires_all = ["append", "dedupe"], value_name = "COPY", hide_possible_values = true)]
-    pub(crate) prefer: Option<PreferArg>,
-    /// Write the games left out and the kept copies to this file
-    #[arg(long, value_name = "FILE", requires = "dedupe")]
-    pub(crate) map: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) duplicates: DuplicateOptions,
     #[command(flatten)]
     pub(crate) output_options: OutputOptions,
 }
@@ -148,24 +165,14 @@ pub(crate) struct Dedupe {
         hide_possible_values = true
     )]
     pub(crate) by: SamenessArg,
-    /// Write removed games and kept copies to a file
-    #[arg(long, value_name = "FILE")]
-    pub(crate) map: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) duplicates: DuplicateOptions,
     /// Add what removed copies have more to kept ones
     #[arg(long)]
     pub(crate) merge_annotations: bool,
     /// Mark duplicates as deleted in the only database
     #[arg(long, conflicts_with = "append")]
     pub(crate) mark: bool,
-    /// Copy to keep with --append: better, base, new
-    #[arg(
-        long,
-        value_enum,
-        requires = "append",
-        value_name = "COPY",
-        hide_possible_values = true
-    )]
-    pub(crate) prefer: Option<PreferArg>,
     /// With --dry-run, print the evidence for each pair
     #[arg(long, requires = "dry_run")]
     pub(crate) explain: bool,

@@ -14,7 +14,7 @@ use chessdb::query::Query;
 use chessdb::query::duplicates::{Details, DuplicateRule};
 use chessdb::{Database, Game, Selection};
 
-use crate::args::{Dedupe, Merge, OutputOptions, PreferArg, SamenessArg};
+use crate::args::{Dedupe, DuplicateOptions, Merge, OutputOptions, PreferArg, SamenessArg};
 use crate::commands::arrange::{Needs, map_games};
 use crate::commands::convert::{ConversionSteps, run_all};
 use crate::commands::dedupe::target::Target;
@@ -30,9 +30,7 @@ pub(crate) fn merge(args: &Merge) -> Outcome {
     match args.dedupe {
         None => run_all("merge", &args.words, &args.output_options, &mut PlainMerge),
         Some(by) => {
-            let mut deduping = Deduping::new(by, &args.output_options, args.map.clone());
-            deduping.prefer = args.prefer.unwrap_or_default();
-            deduping.run("merge", &args.words)
+            Deduping::new(by, &args.output_options, &args.duplicates).run("merge", &args.words)
         }
     }
 }
@@ -55,9 +53,8 @@ pub(crate) fn dedupe(args: &Dedupe) -> Outcome {
             "--mark changes one database and has no output: chessdb dedupe --mark DATABASE";
         return Err(Failure::usage(message));
     }
-    let mut deduping = Deduping::new(args.by, &options, args.map.clone());
+    let mut deduping = Deduping::new(args.by, &options, &args.duplicates);
     deduping.merges = args.merge_annotations;
-    deduping.prefer = args.prefer.unwrap_or_default();
     deduping.run("dedupe", &words)
 }
 
@@ -69,9 +66,8 @@ fn dry_run_list(args: &Dedupe) -> Outcome {
         [read @ .., out] if !read.is_empty() => (read, Some(out)),
         paths => (paths, None),
     };
-    let mut deduping = Deduping::new(args.by, &args.output_options, None);
+    let mut deduping = Deduping::new(args.by, &args.output_options, &args.duplicates);
     deduping.explains = args.explain;
-    deduping.prefer = args.prefer.unwrap_or_default();
     if let Some(out) = out_path.filter(|_| args.output_options.append) {
         let target = input::find(out, &args.output_options.input_options)?;
         let options = input::options(&args.output_options.input_options);
@@ -101,7 +97,7 @@ fn dry_run_list(args: &Dedupe) -> Outcome {
 struct Deduping<'a> {
     by: DuplicateRule,
     output_options: &'a OutputOptions,
-    map: Option<PathBuf>,
+    duplicates: &'a DuplicateOptions,
     /// The databases that the command reads and writes.
     databases: Vec<PathBuf>,
     names: Vec<String>,
@@ -117,8 +113,6 @@ struct Deduping<'a> {
     kept_games: VecDeque<GamePlace>,
     merged: u64,
     merged_tags: u64,
-    /// Which copy stays if the database that is appended to has one.
-    prefer: PreferArg,
     /// The database that is appended to.
     target: Option<Target>,
     /// Whether the evidence of each pair is printed.
@@ -129,7 +123,7 @@ impl<'a> Deduping<'a> {
     fn new(
         by: SamenessArg,
         output_options: &'a OutputOptions,
-        map: Option<PathBuf>,
+        duplicates: &'a DuplicateOptions,
     ) -> Deduping<'a> {
         Deduping {
             by: match by {
@@ -138,7 +132,7 @@ impl<'a> Deduping<'a> {
                 SamenessArg::Likely => DuplicateRule::Likely,
             },
             output_options,
-            map,
+            duplicates,
             databases: Vec::new(),
             names: Vec::new(),
             games: 0,
@@ -148,7 +142,6 @@ impl<'a> Deduping<'a> {
             kept_games: VecDeque::new(),
             merged: 0,
             merged_tags: 0,
-            prefer: PreferArg::default(),
             target: None,
             explains: false,
         }
@@ -157,7 +150,7 @@ impl<'a> Deduping<'a> {
     fn run(mut self, command: &'static str, words: &[PathBuf]) -> Outcome {
         self.databases = query::split_query_at_term(words).0.to_owned();
         // An existing file is refused now, not after all games were compared.
-        if let Some(map) = &self.map {
+        if let Some(map) = &self.duplicates.map {
             refuse(map, self.output_options.force, &self.databases)?;
         }
         let options = self.output_options;
@@ -212,7 +205,7 @@ impl<'a> Deduping<'a> {
         if self.explains {
             search = search.explained();
         }
-        let is_newer_better = self.prefer == PreferArg::New;
+        let is_newer_better = self.duplicates.prefer == PreferArg::New;
         // A game that is marked already must not be the copy that stays.
         let marks = self.output_options.in_place;
         let candidate = |game: &Game| {
@@ -284,7 +277,7 @@ impl ConversionSteps for Deduping<'_> {
                            write a new database";
             return Err(Failure::usage(message));
         }
-        self.target = Some(Target::new(target, self.prefer));
+        self.target = Some(Target::new(target, self.duplicates.prefer));
         Ok(())
     }
 
@@ -294,7 +287,7 @@ impl ConversionSteps for Deduping<'_> {
         query: &Arc<Query>,
     ) -> Result<Option<Vec<Selection>>, Failure> {
         let duplicates = self.find_copies(bases, query)?;
-        if let Some(path) = &self.map {
+        if let Some(path) = &self.duplicates.map {
             let force = self.output_options.force;
             let mut file = ReportFile::create(path, force, &self.databases)?;
             let written = self.write_map(&mut file);
@@ -386,7 +379,7 @@ impl Deduping<'_> {
         }
         let all = fuller.fold(Details::empty(), |all, game| all | lost(game.beyond));
         let named: Vec<&str> = all.names().collect();
-        let way_out = match (&self.target, self.prefer, self.merges) {
+        let way_out = match (&self.target, self.duplicates.prefer, self.merges) {
             (Some(_), PreferArg::Base, _) => "; --prefer better keeps those of better copies",
             (Some(_), ..) => "; --prefer new keeps these",
             (None, _, false) => "; --merge-annotations keeps these",

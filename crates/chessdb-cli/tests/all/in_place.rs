@@ -56,6 +56,30 @@ fn undo_takes_back_the_last_change_and_repeats_it() {
     }
 }
 
+/// Lucas Chess counts games in a file of its own, which only that program keeps up to date.
+#[test]
+fn statistics_of_another_program_are_named_and_stay() {
+    let lab = Lab::new();
+    lab.run(["convert", "-q", "games.si4", "l.lcdb"]).expect(0);
+    let commands: [&[&str]; 4] = [
+        &["tag", "l.lcdb", "-n", "2", "--set", "Result=1-0"],
+        &["undo", "l.lcdb"],
+        &["convert", "--append", "games.si4", "l.lcdb"],
+        &["compact", "l.lcdb"],
+    ];
+    for has_statistics in [false, true] {
+        if has_statistics {
+            lab.write("l.lcdb.st1", b"counts");
+        }
+        for command in commands {
+            let ran = lab.run(command.iter().copied()).expect(0);
+            let is_named = ran.err.contains("l.lcdb.st1 was not changed");
+            assert_eq!(is_named, has_statistics, "{command:?}: {}", ran.err);
+        }
+    }
+    assert_eq!(lab.read("l.lcdb.st1"), b"counts");
+}
+
 /// Every command that changes games of its database writes only what changes, and all of them are
 /// undone in the same way.
 #[test]

@@ -93,7 +93,8 @@ impl Editor {
         self.sink.backups()
     }
 
-    /// Returns the index files that the database had before it was replaced. They were removed.
+    /// Returns the files next to the database that do not describe it any more
+    /// ([`DirSink::old_indexes`]).
     pub fn old_indexes(&self) -> &[PathBuf] {
         self.sink.old_indexes()
     }

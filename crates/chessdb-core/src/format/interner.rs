@@ -1,7 +1,6 @@
 //! The name table of a database that is being written: each name is stored once and has a number.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 
 use foldhash::fast::RandomState;
 
@@ -12,14 +11,30 @@ use foldhash::fast::RandomState;
 /// reversed.
 #[derive(Clone, Default, Debug)]
 pub struct Interner {
-    /// The first number of each name.
-    numbers: HashMap<Arc<[u8]>, u32, RandomState>,
-    names: Vec<Arc<[u8]>>,
+    /// The names one after another, and where each ends.
+    bytes: Vec<u8>,
+    ends: Vec<usize>,
+    /// The first number of each name, once no searches are left.
+    numbers: HashMap<Box<[u8]>, u32, RandomState>,
+    /// How many times all names are compared before they get a table.
+    searches_left: u32,
     /// The numbers of the most recently requested names, the latest first.
     last: [u32; 4],
 }
 
 impl Interner {
+    /// The number of searches after which a table of all names has cost less.
+    const SEARCHES: u32 = 16;
+
+    /// Creates a list for many existing names, of which few are searched for. It makes a table of them
+    /// only after [`Interner::number`] has compared all names with several others.
+    pub fn for_few_searches() -> Interner {
+        Interner {
+            searches_left: Interner::SEARCHES,
+            ..Interner::default()
+        }
+    }
+
     /// Returns the number of a name; a new name gets the next number.
     #[inline]
     pub fn number(&mut self, name: &[u8]) -> u32 {
@@ -28,7 +43,8 @@ impl Interner {
         if let Some(number) = self.last.iter().copied().find(is_it) {
             return number;
         }
-        let existing = self.numbers.get(name).copied();
+        let existing = self.find(name);
+        self.count_search();
         let number = existing.unwrap_or_else(|| self.push(name));
         self.last.rotate_right(1);
         if let Some(latest) = self.last.first_mut() {
@@ -37,40 +53,69 @@ impl Interner {
         number
     }
 
+    fn count_search(&mut self) {
+        if self.searches_left == 0 {
+            return;
+        }
+        self.searches_left -= 1;
+        if self.searches_left == 0 {
+            for number in 0..self.ends.len() as u32 {
+                self.add_to_table(number);
+            }
+        }
+    }
+
     /// Adds a name and returns its number. If the name is already present, [`Interner::find`] still
     /// returns its first number.
     pub fn push(&mut self, name: &[u8]) -> u32 {
-        let number = self.names.len() as u32;
-        let name: Arc<[u8]> = name.into();
-        // Not `insert`: the first of equal names keeps its number.
-        self.numbers.entry(Arc::clone(&name)).or_insert(number);
-        self.names.push(name);
+        let number = self.ends.len() as u32;
+        self.bytes.extend_from_slice(name);
+        self.ends.push(self.bytes.len());
+        if self.searches_left == 0 {
+            self.add_to_table(number);
+        }
         number
+    }
+
+    fn add_to_table(&mut self, number: u32) {
+        let name: Box<[u8]> = self.get(number).unwrap_or_default().into();
+        // Not `insert`: the first of equal names keeps its number.
+        self.numbers.entry(name).or_insert(number);
     }
 
     /// Returns the first number of a name, if present.
     pub fn find(&self, name: &[u8]) -> Option<u32> {
-        self.numbers.get(name).copied()
+        if self.searches_left == 0 {
+            return self.numbers.get(name).copied();
+        }
+        let place = self.names().position(|other| other == name);
+        place.map(|place| place as u32)
     }
 
     /// Returns the name with a number.
     #[inline]
     pub fn get(&self, number: u32) -> Option<&[u8]> {
-        self.names.get(number as usize).map(|name| &**name)
+        let number = number as usize;
+        let end = *self.ends.get(number)?;
+        let start = number
+            .checked_sub(1)
+            .and_then(|before| self.ends.get(before));
+        self.bytes.get(start.copied().unwrap_or(0)..end)
     }
 
     /// Returns the names in the order of their numbers.
     pub fn names(&self) -> impl DoubleEndedIterator<Item = &[u8]> + ExactSizeIterator {
-        self.names.iter().map(|name| &**name)
+        let numbers = 0..self.ends.len();
+        numbers.map(|number| self.get(number as u32).unwrap_or_default())
     }
 
     /// Returns the number of names.
     pub fn len(&self) -> usize {
-        self.names.len()
+        self.ends.len()
     }
 
     /// Returns whether there are no names.
     pub fn is_empty(&self) -> bool {
-        self.names.is_empty()
+        self.ends.is_empty()
     }
 }

@@ -73,6 +73,8 @@ pub struct EncodingDetector {
     near_page: bool,
     /// Whether the code page of these texts has been chosen from the database's code pages.
     settled: bool,
+    /// Whether most texts of the database are UTF-8.
+    is_utf8: bool,
 }
 
 impl EncodingDetector {
@@ -85,6 +87,7 @@ impl EncodingDetector {
             all_utf8: false,
             near_page: false,
             settled: false,
+            is_utf8: page.is_unicode(),
         }
     }
 
@@ -94,6 +97,7 @@ impl EncodingDetector {
         let page = if guess.page.is_unicode() { guess.strays.unwrap_or(stray) } else { guess.page };
         EncodingDetector {
             set: guess.set.clone(),
+            is_utf8: guess.page.is_unicode(),
             ..EncodingDetector::new(page)
         }
     }
@@ -120,6 +124,7 @@ impl EncodingDetector {
             all_utf8: true,
             near_page: false,
             settled: true,
+            is_utf8: self.is_utf8,
         };
         if around.is_ascii() {
             return detector;
@@ -143,6 +148,11 @@ impl EncodingDetector {
     /// Returns the code page of bytes that are not UTF-8.
     pub const fn page(&self) -> Charset {
         self.page
+    }
+
+    /// Returns whether most texts of the database are UTF-8, so that new ones should be too.
+    pub const fn is_utf8(&self) -> bool {
+        self.is_utf8
     }
 
     /// Returns the encoding of this text.

@@ -6,8 +6,12 @@ use proptest::prelude::*;
 proptest! {
     /// Compares the interner with a list that is searched linearly.
     #[test]
-    fn a_name_has_the_first_of_its_numbers(asked in prop::collection::vec((0_u8..12, any::<bool>()), 0..80)) {
-        let (mut names, mut plain) = (Interner::default(), Vec::new());
+    fn a_name_has_the_first_of_its_numbers(
+        few_searches in any::<bool>(),
+        asked in prop::collection::vec((0_u8..12, any::<bool>()), 0..80),
+    ) {
+        let mut names = if few_searches { Interner::for_few_searches() } else { Interner::default() };
+        let mut plain = Vec::new();
         for (n, again) in asked {
             let name = vec![b'a' + n % 3; usize::from(n / 3)];
             let existing = plain.iter().position(|other| *other == name);

@@ -21,7 +21,7 @@ impl Store<'_> {
         let (mut shared, mut overlapping, mut between) = (0, 0, 0);
         let entries = self.entries.chunks_exact(self.layout.entry.bytes());
         let all = entries.map(Entry::offset_of);
-        self.game_offsets.pairs(all, &mut |start, next| {
+        self.game_offsets().pairs(all, &mut |start, next| {
             if start == next {
                 shared += 1;
                 return;
@@ -73,12 +73,12 @@ impl Store<'_> {
             end = end.max(start.saturating_add(length_at(start).unwrap_or(0)));
         };
         let first = self.entry(0).map(|entry| entry.offset);
-        self.game_offsets
+        self.game_offsets()
             .first(first)
             .into_iter()
             .for_each(&mut see);
         let offsets = entries().map(|entry| entry.offset);
-        self.game_offsets.pairs(offsets, &mut |_, next| see(next));
+        self.game_offsets().pairs(offsets, &mut |_, next| see(next));
         bytes += games.saturating_sub(end);
         UnusedSpace { bytes, names }
     }
@@ -90,7 +90,7 @@ impl Store<'_> {
             return Ok(());
         }
         let last = self.count.checked_sub(1).and_then(|n| self.entry(n));
-        let end = match self.game_offsets.last(last.map(|entry| entry.offset)) {
+        let end = match self.game_offsets().last(last.map(|entry| entry.offset)) {
             None => Some(Magic::SIZE),
             Some(last) => usize::try_from(last).ok().and_then(|last| {
                 let rest = self.games.get(last..).filter(|_| last >= Magic::SIZE)?;

@@ -201,14 +201,7 @@ impl Records {
         base: &dyn Growing,
     ) -> Result<()> {
         if self.has_standard_promotions.is_none() {
-            if self.offsets.is_none() {
-                self.offsets = index.sorted_offsets(base)?;
-            }
-            let standard = match &self.offsets {
-                Some(offsets) => index.has_standard_promotions(base, offsets)?,
-                None => false,
-            };
-            self.has_standard_promotions = Some(standard);
+            self.has_standard_promotions = Some(index.has_standard_promotions(base)?);
         }
         Ok(())
     }

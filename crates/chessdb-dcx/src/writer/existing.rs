@@ -72,31 +72,44 @@ impl ExistingIndex {
     /// theirs.
     fn are_inside(&self, base: &dyn Growing, mut see: impl FnMut(&Entry)) -> Result<bool> {
         let sizes = &self.sizes;
+        let mut last = 0;
+        let are_inside = self.all_entries(base, |entry| {
+            let ends = [
+                (entry.offset, sizes.games),
+                (entry.white.into(), sizes.players),
+                (entry.black.into(), sizes.players),
+                (entry.site.into(), sizes.sites),
+                (entry.event.into(), sizes.events),
+            ];
+            last = entry.offset.max(last);
+            see(entry);
+            Ok(ends.iter().all(|(place, end)| place < end))
+        })?;
+        Ok(are_inside && (last == 0 || self.record_end(base, last)?.is_some()))
+    }
+
+    /// Returns whether `predicate` is true for all entries of 39 bytes. Reads none after one for which
+    /// it is false.
+    fn all_entries(
+        &self,
+        base: &dyn Growing,
+        mut predicate: impl FnMut(&Entry) -> Result<bool>,
+    ) -> Result<bool> {
         let size = self.layout.entry.bytes() as u64;
         let end = self.layout.entry_offset(self.count);
         let mut offset = self.layout.entry_offset(0);
-        let mut last = 0;
         let mut bytes = Vec::new();
         while offset < end {
             bytes.resize((PORTION * size).min(end - offset) as usize, 0);
             base.read_old(DCI_FILE, offset, &mut bytes)?;
             for entry in bytes.as_chunks().0.iter().map(Entry::parse_39) {
-                let ends = [
-                    (entry.offset, sizes.games),
-                    (entry.white.into(), sizes.players),
-                    (entry.black.into(), sizes.players),
-                    (entry.site.into(), sizes.sites),
-                    (entry.event.into(), sizes.events),
-                ];
-                if ends.iter().any(|(place, end)| place >= end) {
+                if !predicate(&entry)? {
                     return Ok(false);
                 }
-                last = entry.offset.max(last);
-                see(&entry);
             }
             offset += bytes.len() as u64;
         }
-        Ok(last == 0 || self.record_end(base, last)?.is_some())
+        Ok(true)
     }
 
     /// Returns the offset at which the record at `offset` ends. `None` if that is beyond the end of
@@ -108,35 +121,20 @@ impl ExistingIndex {
     }
 
     /// Returns whether new promotions are read like those of the database: if a record has one that
-    /// only programs write (section 5.3), or none has any.
-    pub(super) fn has_standard_promotions(
-        &self,
-        base: &dyn Growing,
-        offsets: &SortedOffsets,
-    ) -> Result<bool> {
-        /// Records read together, and bytes of them.
-        const RECORDS: usize = 256;
-        const BYTES: u64 = 1 << 20;
-        let mut bytes = Vec::new();
-        let mut has_promotions = false;
-        let mut portions = offsets.as_slice().chunks(RECORDS).peekable();
-        while let Some(portion) = portions.next() {
-            let start = portion.first().copied().unwrap_or(0);
-            let next = portions.peek().and_then(|portion| portion.first().copied());
-            let end = next.unwrap_or(self.sizes.games);
-            bytes.resize(end.saturating_sub(start).min(BYTES) as usize, 0);
-            base.read_old(DCG_FILE, start, &mut bytes)?;
-            let bodies = portion.iter().filter_map(|offset| {
-                let rest = bytes.get(usize::try_from(offset - start).ok()?..)?;
-                Some((0, Record::parse(rest, false).ok()?.body))
-            });
-            let survey = PromotionSurvey::scan(bodies, bytes.len(), false);
-            if survey.five.is_some() {
-                return Ok(true);
+    /// only programs write (section 5.3), or none has any. Nearly always one of the first records
+    /// has one.
+    pub(super) fn has_standard_promotions(&self, base: &dyn Growing) -> Result<bool> {
+        let (mut has_five, mut has_promotions) = (false, false);
+        let mut records = RecordWindow::default();
+        self.all_entries(base, |entry| {
+            if let Some(body) = records.body(base, entry.offset)? {
+                let survey = PromotionSurvey::scan([(0, body)].into_iter(), body.len(), false);
+                has_five = survey.five.is_some();
+                has_promotions |= !survey.games.is_empty();
             }
-            has_promotions |= !survey.games.is_empty();
-        }
-        Ok(!has_promotions)
+            Ok(!has_five)
+        })?;
+        Ok(has_five || !has_promotions)
     }
 
     /// Returns the length stored at an offset of the games file.
@@ -145,6 +143,48 @@ impl ExistingIndex {
         let mut bytes = vec![0; self.sizes.games.saturating_sub(offset).min(5) as usize];
         base.read_old(DCG_FILE, offset, &mut bytes)?;
         Ok(Length::parse(&bytes).map(|(length, _)| length))
+    }
+}
+
+/// Bytes of the games file that are read together.
+#[derive(Default)]
+struct RecordWindow {
+    start: u64,
+    bytes: Vec<u8>,
+}
+
+impl RecordWindow {
+    /// The most bytes of a record that are read.
+    const SIZE: u64 = 1 << 16;
+
+    /// Returns the body of the record at an offset, as far as it is read. `None` if the length or the
+    /// start position cannot be read.
+    fn body(&mut self, base: &dyn Growing, offset: u64) -> Result<Option<&[u8]>> {
+        if !self.has_record(offset) {
+            let end = base.length(DCG_FILE).unwrap_or(0);
+            self.bytes
+                .resize(end.saturating_sub(offset).min(Self::SIZE) as usize, 0);
+            self.start = offset;
+            base.read_old(DCG_FILE, offset, &mut self.bytes)?;
+        }
+        let Some((length, rest)) = self.rest(offset).and_then(Length::parse) else {
+            return Ok(None);
+        };
+        let content = rest.get(..length.value as usize).unwrap_or(rest);
+        let record = Record::parse_content(length, content);
+        Ok(record.ok().map(|record| record.body))
+    }
+
+    /// Returns the bytes from an offset on.
+    fn rest(&self, offset: u64) -> Option<&[u8]> {
+        let distance = usize::try_from(offset.checked_sub(self.start)?).ok()?;
+        self.bytes.get(distance..)
+    }
+
+    /// Returns whether a whole record is in the bytes.
+    fn has_record(&self, offset: u64) -> bool {
+        let record = self.rest(offset).and_then(Length::parse);
+        record.is_some_and(|(length, rest)| length.value as usize <= rest.len())
     }
 }
 

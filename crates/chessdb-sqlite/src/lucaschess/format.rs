@@ -13,6 +13,9 @@ pub const LCDB: Role = Role("lcdb");
 /// Its write-ahead log, which may hold the newest games.
 pub const WAL: Role = Role("lcdb-wal");
 
+/// The program's counts of the games and results after each of the first moves.
+const STATISTICS: Role = Role("lcdb.st1");
+
 /// Lucas Chess's databases.
 pub static LUCAS_CHESS: Format = with_writing!(
     Format::new(
@@ -23,6 +26,7 @@ pub static LUCAS_CHESS: Format = with_writing!(
         super::store::check,
     )
     .with_files(&[LCDB, WAL], &[LCDB])
+    .with_statistics(&[STATISTICS])
     .with_extras(&FIELDS)
     .with_salvage()
 );

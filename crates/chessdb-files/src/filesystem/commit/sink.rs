@@ -56,6 +56,8 @@ pub struct DirSink {
     backups: Vec<PathBuf>,
     /// The index files next to the database that do not describe it any more.
     old_indexes: Vec<PathBuf>,
+    /// See [`Format::statistics`].
+    statistics: Vec<PathBuf>,
     /// The games that a change in place concerns.
     changed_games: KnownChanges,
     /// The targets before anything was read from them, and the databases that games are read from.
@@ -135,6 +137,10 @@ pub fn create_seen(
     };
     let mut sink = create_set(path, roles, replace, seen)?;
     sink.disk = format.disk;
+    let statistics = format.statistics.iter();
+    sink.statistics = statistics
+        .map(|role| sink.path().with_extension(role.0))
+        .collect();
     if format.disk.is_some() {
         refuse_pending(&sink.targets)?;
     }
@@ -219,6 +225,7 @@ fn create_set(
         keeps_old: false,
         backups: Vec::new(),
         old_indexes: Vec::new(),
+        statistics: Vec::new(),
         changed_games: KnownChanges::default(),
         before,
         sources: Vec::new(),
@@ -474,6 +481,7 @@ impl FileSink for DirSink {
                 kept_journal::trim(self.paths());
                 if !self.changes_in_place() {
                     self.remove_indexes();
+                    self.note_statistics();
                 }
                 Ok(())
             }

@@ -34,7 +34,8 @@ impl DirSink {
     }
 
     /// Returns the index files that do not describe the database any more after the commit. Those
-    /// of a database that was replaced were removed.
+    /// of a database that was replaced were removed. Statistics of other programs, which may be out of
+    /// date, follow.
     pub fn old_indexes(&self) -> &[PathBuf] {
         &self.old_indexes
     }
@@ -45,6 +46,13 @@ impl DirSink {
             let files = index_files(self.path()).into_iter();
             self.old_indexes = files.filter(|path| path.is_file()).collect();
         }
+        self.note_statistics();
+    }
+
+    /// Notes the statistics of other programs, which are as before the commit.
+    pub(super) fn note_statistics(&mut self) {
+        let present = self.statistics.iter().filter(|path| path.is_file());
+        self.old_indexes.extend(present.cloned());
     }
 
     pub(super) fn remove_indexes(&mut self) {
