@@ -76,7 +76,7 @@ impl<'a> Store<'a> {
         let entries = match generation {
             Generation::Si5 => opening.bare_index(index)?,
             Generation::Si3 | Generation::Si4 => {
-                let entries = match opening.index(index) {
+                match opening.index(index) {
                     Err(fault) if options.salvage => {
                         // A missing index has been reported above.
                         if std::mem::take(&mut whole) {
@@ -85,8 +85,7 @@ impl<'a> Store<'a> {
                         aligned(index, opening.spec)
                     }
                     entries => entries?,
-                };
-                entries
+                }
             }
         };
         // In a database without faults, names are not read before many games need them.

@@ -1,8 +1,8 @@
 //! Texts in UTF-8, in a code page and in both, and meaningless bits of a database
 //! (docs/formats/scid.md, sections 2 and 8).
 
-use chessdb_core::options::Allow;
 use chessdb_core::compare::first_difference;
+use chessdb_core::options::Allow;
 use chessdb_core::{Charset, Event, FileSet, Game, GameStore, MemorySet, ReadOptions, Scratch};
 use chessdb_scid::{Generation, SI3, SI4, SI5, Store, translate};
 use chessdb_testkit::{fixtures, identity};
@@ -155,7 +155,11 @@ fn bits_without_a_meaning_come_back() {
 #[test]
 fn names_are_equal_read_or_searched() {
     let mut games = 0;
-    for (folder, suffix, format) in [("scid", "si4", SI4), ("scid3", "si3", SI3), ("scid5", "si5", SI5)] {
+    for (folder, suffix, format) in [
+        ("scid", "si4", SI4),
+        ("scid3", "si3", SI3),
+        ("scid5", "si5", SI5),
+    ] {
         let folder = fixtures::path(folder);
         for entry in std::fs::read_dir(&folder).unwrap() {
             let path = entry.unwrap().path();
