@@ -35,11 +35,22 @@ pub(crate) fn lowercase(name: &str) -> String {
     name.chars().flat_map(char::to_lowercase).collect()
 }
 
-/// Returns whether two names are equal, ignoring case.
+/// Returns a name in the form in which equal names are equal: in lower case, and with each letter and
+/// its accents as one character. A Mac stores accents as characters of their own.
+pub(crate) fn comparable(name: &str) -> String {
+    #[cfg(not(target_family = "wasm"))]
+    if !name.is_ascii() {
+        use unicode_normalization::UnicodeNormalization;
+        return name.nfc().flat_map(char::to_lowercase).collect();
+    }
+    lowercase(name)
+}
+
+/// Returns whether two names are equal, ignoring case and the way in which accents are stored.
 pub(crate) fn same_name(a: &OsStr, b: &OsStr) -> bool {
     match (a.to_str(), b.to_str()) {
         (Some(a), Some(b)) if a.is_ascii() && b.is_ascii() => a.eq_ignore_ascii_case(b),
-        (Some(a), Some(b)) => a == b || lowercase(a) == lowercase(b),
+        (Some(a), Some(b)) => a == b || comparable(a) == comparable(b),
         _ => a
             .as_encoded_bytes()
             .eq_ignore_ascii_case(b.as_encoded_bytes()),
@@ -85,27 +96,34 @@ fn portable_part(name: &str) -> String {
         .collect();
     let length = name.trim_end_matches(['.', ' ']).len();
     name.replace_range(length.., &"_".repeat(name.len() - length));
-    let stem = name
-        .split('.')
-        .next()
-        .unwrap_or_default()
-        .trim_end()
-        .to_ascii_lowercase();
-    let is_port = |stem: &str| {
-        let number = stem
-            .strip_prefix("com")
-            .or_else(|| stem.strip_prefix("lpt"));
-        number.is_some_and(|number| {
-            let mut digits = number.chars();
-            let is_digit = |c: char| matches!(c, '0'..='9' | '\u{b9}' | '\u{b2}' | '\u{b3}');
-            digits.next().is_some_and(is_digit) && digits.next().is_none()
-        })
-    };
-    if DEVICES.contains(&stem.as_str()) || is_port(&stem) {
+    if is_device(&name) {
         let dot = name.find('.').unwrap_or(name.len());
         name.insert(dot, '_');
     }
     name
+}
+
+/// Returns whether Windows opens a device instead of a file of this name.
+fn is_device(name: &str) -> bool {
+    let stem = name.split('.').next().unwrap_or_default();
+    let stem = stem.trim_end().to_ascii_lowercase();
+    let number = stem
+        .strip_prefix("com")
+        .or_else(|| stem.strip_prefix("lpt"));
+    let is_port = |number: &str| {
+        let mut digits = number.chars();
+        let is_digit = |c: char| matches!(c, '0'..='9' | '\u{b9}' | '\u{b2}' | '\u{b3}');
+        digits.next().is_some_and(is_digit) && digits.next().is_none()
+    };
+    DEVICES.contains(&stem.as_str()) || number.is_some_and(is_port)
+}
+
+/// Returns whether this system would write a path with this file name to something else: Windows opens
+/// devices, writes the part after a colon to a hidden stream of another file, and drops dots and
+/// blanks at the end.
+pub fn leads_elsewhere(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    cfg!(windows) && (name.contains(':') || name.ends_with(['.', ' ']) || is_device(&name))
 }
 
 /// Returns whether a character moves the cursor, breaks the line or changes the text direction.
@@ -190,6 +208,35 @@ mod tests {
             let portable = portable_name(Path::new(name));
             assert_eq!(portable, Path::new(expected), "{name:?}");
             assert_eq!(portable_name(&portable), portable, "{name:?}");
+        }
+    }
+
+    #[test]
+    fn names_are_equal_in_any_case_and_with_separate_accents() {
+        for (a, b, is_same) in [
+            ("Base.SI4", "bASE.si4", true),
+            ("R\u{e9}ti", "RE\u{301}TI", true),
+            ("R\u{e9}ti", "Reti", false),
+            ("\u{5de}", "\u{5de}", true),
+        ] {
+            assert_eq!(same_name(a.as_ref(), b.as_ref()), is_same, "{a} {b}");
+        }
+    }
+
+    #[test]
+    fn windows_has_names_that_lead_elsewhere() {
+        for (name, is_special) in [
+            ("sub/a.pgn", false),
+            ("C:/games/a.pgn", false),
+            ("sub/a:b.pgn", true),
+            ("nul", true),
+            ("sub/com1.pgn", true),
+            ("a.pgn.", true),
+            ("a.pgn ", true),
+            ("console.pgn", false),
+        ] {
+            let leads_elsewhere = leads_elsewhere(Path::new(name));
+            assert_eq!(leads_elsewhere, cfg!(windows) && is_special, "{name}");
         }
     }
 

@@ -33,6 +33,7 @@ mod held;
 mod in_place;
 mod index;
 mod kept_games;
+mod killed;
 mod locked;
 mod look;
 mod lost;

@@ -23,9 +23,6 @@ use crate::index::{Index, OpenFile, index_path};
 /// Maximum size in bytes of a plain file that is read whole instead of as a stream.
 const MAX_WHOLE_FILE: u64 = 1 << 30;
 
-/// Whether files can be memory-mapped.
-const CAN_MAP: bool = cfg!(all(feature = "mmap", unix));
-
 /// Options for opening a database. Created by [`Database::options`].
 ///
 /// ```
@@ -54,6 +51,7 @@ pub struct OpenOptions {
     checking: bool,
     index: bool,
     numbered: bool,
+    read_only: bool,
     settings: Vec<(String, String)>,
 }
 
@@ -195,6 +193,15 @@ impl OpenOptions {
         self
     }
 
+    /// Sets whether this program will not change or replace the files while the database is open.
+    /// Windows does not replace a mapped file, so large files are mapped there only if this is set,
+    /// and otherwise read into memory. It has no effect on other systems.
+    #[must_use]
+    pub fn read_only(mut self, read_only: bool) -> OpenOptions {
+        self.read_only = read_only;
+        self
+    }
+
     /// Opens the database at a path ([`Database::open`]); `-` has no special meaning.
     ///
     /// # Errors
@@ -264,7 +271,8 @@ impl OpenOptions {
 
     /// Returns whether [`OpenOptions::open_found`] reads the files into memory, not as a stream.
     pub fn is_read_whole(&self, source: &chessdb_files::filesystem::FoundDatabase) -> bool {
-        let limit = if self.numbered && CAN_MAP { u64::MAX } else { MAX_WHOLE_FILE };
+        let can_map = cfg!(feature = "mmap") && (cfg!(unix) || cfg!(windows) && self.read_only);
+        let limit = if self.numbered && can_map { u64::MAX } else { MAX_WHOLE_FILE };
         let needs_stream = || source.is_packed() || source.size().is_none_or(|size| size > limit);
         // A format that cannot be streamed has to fit into memory, however large it is.
         !(source.can_stream() && (self.streaming || needs_stream()))
@@ -463,11 +471,12 @@ impl OpenOptions {
         self.streaming(true)
     }
 
-    /// Returns the format and password for finding the files.
+    /// Returns the options for finding the files.
     pub fn format_hint(&self) -> Result<FormatHint> {
         Ok(FormatHint {
             format: self.forced_format()?,
             key: self.key,
+            is_read_only: self.read_only,
         })
     }
 
