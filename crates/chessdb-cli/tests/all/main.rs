@@ -38,6 +38,7 @@ mod locked;
 mod look;
 mod lost;
 mod names;
+mod old_database;
 mod opening_books;
 mod order;
 mod page;
