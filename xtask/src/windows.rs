@@ -162,7 +162,10 @@ impl Tools {
         cargo.current_dir(cmd::root());
         self.set_variables(&mut cargo)?;
         cargo
-            .env("CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUNNER", self.usr.join("lib/wine/wine64"))
+            .env(
+                "CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUNNER",
+                self.usr.join("lib/wine/wine64"),
+            )
             .env("CARGO_PROFILE_DEV_DEBUG", "0")
             .env("CARGO_INCREMENTAL", "0")
             .env("WINEPREFIX", self.folder.join("prefix"))
@@ -178,7 +181,9 @@ impl Tools {
             command.env_remove(name);
         }
         let path = env::var_os("PATH").unwrap_or_default();
-        let paths = [self.usr.join("bin")].into_iter().chain(env::split_paths(&path));
+        let paths = [self.usr.join("bin")]
+            .into_iter()
+            .chain(env::split_paths(&path));
         let libraries = [self.usr.join("lib/x86_64-linux-gnu"), self.usr.join("lib")];
         let joined = |paths| env::join_paths(paths).map_err(|error| error.to_string());
         command

@@ -110,7 +110,9 @@ impl ReportFile {
                 // A file that appeared while the report was written is not replaced either.
                 let mut unnamed = Some(file);
                 let named = while_held(&mut || {
-                    let Some(file) = unnamed.take() else { return Ok(()) };
+                    let Some(file) = unnamed.take() else {
+                        return Ok(());
+                    };
                     let persisted =
                         if force { file.persist(&path) } else { file.persist_noclobber(&path) };
                     persisted.map(drop).map_err(|failed| {

@@ -38,7 +38,14 @@ mod tests {
     #[test]
     fn words_with_wildcards_become_the_matching_files() {
         let folder = tempfile::tempdir().unwrap();
-        for name in ["a.pgn", "B.PGN", "a[1].pgn", "a1.pgn", ".hidden.pgn", "c.si4"] {
+        for name in [
+            "a.pgn",
+            "B.PGN",
+            "a[1].pgn",
+            "a1.pgn",
+            ".hidden.pgn",
+            "c.si4",
+        ] {
             fs::write(folder.path().join(name), "").unwrap();
         }
         fs::create_dir(folder.path().join("sub")).unwrap();

@@ -202,7 +202,9 @@ impl Database {
         for (file, path) in [(file, &path), (tree_file, &tree_path)] {
             let mut unnamed = Some(file);
             let named = while_held(&mut || {
-                let Some(file) = unnamed.take() else { return Ok(()) };
+                let Some(file) = unnamed.take() else {
+                    return Ok(());
+                };
                 file.persist(path).map(drop).map_err(|failed| {
                     unnamed = Some(failed.file);
                     failed.error

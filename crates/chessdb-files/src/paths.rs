@@ -3,7 +3,7 @@
 
 use std::ffi::OsStr;
 use std::fmt::{self, Write as _};
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 /// Returns the name of a database in tables and messages: the name of its file without the folder.
 pub fn base_name(path: &Path) -> Option<String> {
@@ -17,6 +17,20 @@ pub fn folder_of(path: &Path) -> &Path {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),
     }
+}
+
+/// Returns the path of a file in a folder, with `/`, which Windows understands too. So messages, lists
+/// and JSON are the same on every system.
+pub fn in_folder(folder: &Path, name: impl AsRef<Path>) -> PathBuf {
+    // A drive alone, such as `C:`, is its current folder, not its root.
+    let ends_open = folder.as_os_str().as_encoded_bytes().last();
+    if !cfg!(windows) || matches!(ends_open, None | Some(b'/' | b'\\' | b':')) {
+        return folder.join(name);
+    }
+    let mut path = folder.as_os_str().to_owned();
+    path.push("/");
+    path.push(name.as_ref());
+    PathBuf::from(path)
 }
 
 /// Splits a file name at its last dot.
@@ -73,16 +87,15 @@ const DEVICES: &[&str] = &["con", "prn", "aux", "nul", "conin$", "conout$"];
 /// assert_eq!(portable_name("../aux.pgn".as_ref()), std::path::Path::new("aux_.pgn"));
 /// ```
 pub fn portable_name(path: &Path) -> PathBuf {
-    let mut portable = PathBuf::new();
-    for component in path.components() {
-        if let Component::Normal(name) = component {
-            portable.push(portable_part(&name.to_string_lossy()));
-        }
-    }
-    if portable.as_os_str().is_empty() {
+    // `Path::components` would take `a:b.pgn` for a file of the drive `a` on Windows.
+    let text = path.to_string_lossy();
+    let parts = text.split(std::path::is_separator);
+    let parts = parts.filter(|part| !matches!(*part, "" | "." | ".."));
+    let parts: Vec<String> = parts.map(portable_part).collect();
+    if parts.is_empty() {
         PathBuf::from("unnamed")
     } else {
-        portable
+        PathBuf::from(parts.join("/"))
     }
 }
 

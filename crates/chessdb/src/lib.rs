@@ -43,7 +43,7 @@ pub mod formats {
     pub use chessdb_files::names::{
         Group, group, suffix_format as by_name, target_format, unpacked_name,
     };
-    pub use chessdb_files::paths::{Shown, leads_elsewhere, portable_name, shown};
+    pub use chessdb_files::paths::{Shown, in_folder, leads_elsewhere, portable_name, shown};
     #[cfg(feature = "bytecode")]
     pub use chessdb_formats::jose;
     #[cfg(feature = "tables")]
@@ -73,9 +73,7 @@ pub mod fs {
     };
     pub use chessdb_files::names::suffix_format;
     pub use chessdb_files::recovery::{Ending, Recovery};
-    pub use chessdb_owned::{
-        HiddenFileGuard, exit_on_truncation, has_own_console, remove_hidden,
-    };
+    pub use chessdb_owned::{HiddenFileGuard, exit_on_truncation, has_own_console, remove_hidden};
 }
 
 /// The moves played in positions of a database.

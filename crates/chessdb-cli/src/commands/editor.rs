@@ -199,6 +199,10 @@ fn command(editor: &str) -> Command {
         c == ' ' && !is_quoted
     });
     let mut command = Command::new(words.next().unwrap_or_default().trim_matches('"'));
-    command.args(words.map(|word| word.trim_matches('"')).filter(|word| !word.is_empty()));
+    command.args(
+        words
+            .map(|word| word.trim_matches('"'))
+            .filter(|word| !word.is_empty()),
+    );
     command
 }

@@ -6,7 +6,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use chessdb::formats::{portable_name, shown};
+use chessdb::formats::{in_folder, portable_name, shown};
 use chessdb::query::names::known_text;
 use chessdb::{Color, Game, Selection};
 
@@ -111,7 +111,7 @@ pub(crate) fn run(args: &Split) -> Outcome {
         };
         let job = ConversionJob {
             sources: of_part(&paths),
-            target: args.output.join(format!("{name}.{suffix}")),
+            target: in_folder(&args.output, format!("{name}.{suffix}")),
             below: Some(args.output.clone()),
         };
         // Overwriting an input would damage the source of the other parts.

@@ -27,13 +27,24 @@ const CHANGES: [(&[&str], &[&str]); 15] = [
         &["base.pgn"],
     ),
     (
-        &["names", "--rename", "Tal, Mihail", "Tal, M", "-n", "1-", "base.pgn"],
+        &[
+            "names",
+            "--rename",
+            "Tal, Mihail",
+            "Tal, M",
+            "-n",
+            "1-",
+            "base.pgn",
+        ],
         &["base.pgn"],
     ),
     (&["eco", "-n", "1-", "base.pgn"], &["base.pgn"]),
     (&["delete", "-n", "1", "base.si4"], &["base.si4"]),
     (&["undelete", "-n", "2", "base.si4"], &["base.si4"]),
-    (&["flag", "-n", "1", "--set", "user", "base.si4"], &["base.si4"]),
+    (
+        &["flag", "-n", "1", "--set", "user", "base.si4"],
+        &["base.si4"],
+    ),
     (&["undo", "base.si4"], &["base.si4"]),
     (
         &["merge", "--append", "games.pgn", "base.si4"],
@@ -152,7 +163,11 @@ fn a_file_held_for_a_moment_is_waited_for() {
                 return;
             };
             assert!(ran.code < 2, "{args:?} {calls} {when}: {}", ran.err);
-            assert!(content(&lab) == expected, "{args:?} {calls} {when}: {}", ran.err);
+            assert!(
+                content(&lab) == expected,
+                "{args:?} {calls} {when}: {}",
+                ran.err
+            );
         }
     }
 }

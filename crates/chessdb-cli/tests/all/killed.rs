@@ -15,7 +15,10 @@ use crate::common::{GAMES, Lab};
 const CHANGES: [(&str, &[&str]); 4] = [
     ("base.si4", &["convert", "--force", "many.pgn", "base.si4"]),
     ("base.pgn", &["sort", "--by", "white", "base.pgn"]),
-    ("base.si4", &["tag", "-n", "1-", "--set", "Site=Somewhere new", "base.si4"]),
+    (
+        "base.si4",
+        &["tag", "-n", "1-", "--set", "Site=Somewhere new", "base.si4"],
+    ),
     ("base.cbh", &["convert", "--append", "many.pgn", "base.cbh"]),
 ];
 
