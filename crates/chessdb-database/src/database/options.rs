@@ -11,7 +11,7 @@ use chessdb_core::{FileSet, Format, MemorySet, ReadOptions};
 use chessdb_files::choices::{CharsetName, FormatName};
 use chessdb_files::error::{Error, Problem, Result};
 use chessdb_files::files::{Files, judged};
-use chessdb_files::filesystem::need_files;
+use chessdb_files::filesystem::{find_as, need_files};
 use chessdb_files::format_hint::FormatHint;
 use chessdb_files::packed::{self, Key, Progress};
 use chessdb_formats::FORMATS;
@@ -193,9 +193,8 @@ impl OpenOptions {
         self
     }
 
-    /// Sets whether this program will not change or replace the files while the database is open.
-    /// Windows does not replace a mapped file, so large files are mapped there only if this is set,
-    /// and otherwise read into memory. It has no effect on other systems.
+    /// States that this program will not change or replace the files while the database is open: only
+    /// then are large files memory-mapped on Windows ([`FormatHint::is_read_only`]).
     #[must_use]
     pub fn read_only(mut self, read_only: bool) -> OpenOptions {
         self.read_only = read_only;
@@ -208,10 +207,7 @@ impl OpenOptions {
     ///
     /// Returns the errors of [`Database::open`], or an error if the format or charset is not known.
     pub fn open(&self, path: impl AsRef<Path>) -> Result<Database> {
-        self.open_found(chessdb_files::filesystem::find_as(
-            path,
-            self.format_hint()?,
-        )?)
+        self.open_found(find_as(path, self.format_hint()?)?)
     }
 
     /// Opens a database that [`chessdb_files::filesystem::find`] found.
@@ -271,7 +267,7 @@ impl OpenOptions {
 
     /// Returns whether [`OpenOptions::open_found`] reads the files into memory, not as a stream.
     pub fn is_read_whole(&self, source: &chessdb_files::filesystem::FoundDatabase) -> bool {
-        let can_map = cfg!(feature = "mmap") && (cfg!(unix) || cfg!(windows) && self.read_only);
+        let can_map = cfg!(feature = "mmap") && (self.read_only || !cfg!(windows));
         let limit = if self.numbered && can_map { u64::MAX } else { MAX_WHOLE_FILE };
         let needs_stream = || source.is_packed() || source.size().is_none_or(|size| size > limit);
         // A format that cannot be streamed has to fit into memory, however large it is.
