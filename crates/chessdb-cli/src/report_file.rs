@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use chessdb::formats::{leads_elsewhere, shown};
+use chessdb::formats::{NO_FILE_NAME, leads_elsewhere, shown};
 use chessdb::fs::{HiddenFileGuard, belongs_to, while_held};
 use tempfile::NamedTempFile;
 
@@ -56,8 +56,9 @@ impl ReportFile {
         }
         refuse(path, force, databases)?;
         if leads_elsewhere(path) {
-            let message = "is no name of a file on Windows; choose another name";
-            return Err(Failure::Output(format!("{}: {message}", shown(path))));
+            let name = shown(path);
+            let message = format!("{name}: {NO_FILE_NAME}; choose another name");
+            return Err(Failure::Output(message));
         }
         // The target of a link is replaced, not the link.
         let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());

@@ -131,6 +131,9 @@ fn is_device(name: &str) -> bool {
     DEVICES.contains(&stem.as_str()) || number.is_some_and(is_port)
 }
 
+/// The reason why a name that [`leads_elsewhere`] is refused.
+pub const NO_FILE_NAME: &str = "is no name of a file on Windows";
+
 /// Returns whether this system would write a path with this file name to something else: Windows opens
 /// devices, writes the part after a colon to a hidden stream of another file, and drops dots and
 /// blanks at the end.

@@ -43,7 +43,9 @@ pub mod formats {
     pub use chessdb_files::names::{
         Group, group, suffix_format as by_name, target_format, unpacked_name,
     };
-    pub use chessdb_files::paths::{Shown, in_folder, leads_elsewhere, portable_name, shown};
+    pub use chessdb_files::paths::{
+        NO_FILE_NAME, Shown, in_folder, leads_elsewhere, portable_name, shown,
+    };
     #[cfg(feature = "bytecode")]
     pub use chessdb_formats::jose;
     #[cfg(feature = "tables")]
