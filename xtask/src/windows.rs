@@ -142,11 +142,11 @@ impl Tools {
     }
 
     /// Adds what wine expects in other places: its server next to the program, where Debian has a script
-    /// for an installed wine, zlib, and a library that it lacks.
+    /// for an installed wine, zlib, and a library that it lacks, which is found by `WINEPATH`.
     fn complete_wine(&self) -> Outcome {
         let server = self.usr.join("lib/wine/wineserver");
         fs::copy(self.usr.join("lib/wine/wineserver64"), &server).map_err(failed(&server))?;
-        let libraries = self.usr.join("lib/x86_64-linux-gnu/wine/x86_64-windows");
+        let libraries = self.windows_libraries();
         let zlib = self.usr.join("x86_64-w64-mingw32/lib/zlib1.dll");
         fs::copy(&zlib, libraries.join("zlib1.dll")).map_err(failed(&zlib))?;
         let mut gcc = Command::new(self.usr.join("bin").join(GCC));
@@ -154,6 +154,10 @@ impl Tools {
         gcc.arg(libraries.join("bcryptprimitives.dll"));
         gcc.arg(cmd::root().join("xtask/src/windows/bcryptprimitives.c"));
         cmd::run(gcc.arg("-ladvapi32"))
+    }
+
+    fn windows_libraries(&self) -> PathBuf {
+        self.usr.join("lib/x86_64-linux-gnu/wine/x86_64-windows")
     }
 
     /// Returns a `cargo` command that compiles for Windows and runs programs with wine.
@@ -170,6 +174,11 @@ impl Tools {
             .env("CARGO_INCREMENTAL", "0")
             .env("WINEPREFIX", self.folder.join("prefix"))
             .env("WINEDEBUG", "-all")
+            // The root of Unix is the drive Z.
+            .env(
+                "WINEPATH",
+                format!("Z:{}", self.windows_libraries().display()),
+            )
             // A process of wine takes a tenth of a second to start.
             .env("CHESSDB_PATIENCE", "20");
         Ok(cargo)
