@@ -241,7 +241,7 @@ pub(crate) struct InputOptions {
 }
 
 impl InputOptions {
-    /// Creates options that only fix the format.
+    /// Creates options that only fix the format, for a command that writes no database.
     pub(crate) fn as_format(from: Option<&'static Format>) -> InputOptions {
         InputOptions {
             from,
@@ -251,7 +251,7 @@ impl InputOptions {
             password: None,
             password_file: None,
             finder: Finder::new(),
-            is_read_only: false,
+            is_read_only: true,
         }
     }
 
@@ -375,7 +375,6 @@ impl Command {
             Command::Info(args) => &mut args.input_options,
             Command::Check(args) => &mut args.input_options,
             Command::Show(args) => &mut args.input_options,
-            Command::Dump(args) => &mut args.input_options,
             Command::Report(args) => &mut args.input_options,
             Command::Diff(args) => &mut args.input_options,
             Command::Ls(args) => &mut args.scan_options.input_options,

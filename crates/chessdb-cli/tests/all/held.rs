@@ -13,7 +13,7 @@ const LINKING: &str = "link,linkat";
 
 /// Commands that change a database, and the files that they replace or change. The first file names
 /// the database.
-const CHANGES: [(&[&str], &[&str]); 15] = [
+static CHANGES: [(&[&str], &[&str]); 15] = [
     (
         &["tag", "-n", "1", "--set", "Event=A new event", "base.pgn"],
         &["base.pgn"],
@@ -73,7 +73,7 @@ const CHANGES: [(&[&str], &[&str]); 15] = [
 ];
 
 /// Commands that create files.
-const NEW_FILES: [&[&str]; 10] = [
+static NEW_FILES: [&[&str]; 10] = [
     &["convert", "games.pgn", "new.si4"],
     &["convert", "games.pgn", "new.cbh"],
     &["convert", "games.pgn", "new.sqlite"],

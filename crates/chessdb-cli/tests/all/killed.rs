@@ -61,7 +61,7 @@ fn start(lab: &Lab, args: &[&str]) -> Child {
 
 #[test]
 fn a_killed_commit_leaves_the_old_or_the_new_database() {
-    let kills = std::env::var("CHESSDB_KILLS").map_or(6, |kills| kills.parse().unwrap());
+    let kills: u32 = std::env::var("CHESSDB_KILLS").map_or(6, |kills| kills.parse().unwrap());
     let (mut old_ones, mut new_ones, mut interrupted) = (0, 0, 0);
     for (base, args) in CHANGES {
         let whole = lab(base);
