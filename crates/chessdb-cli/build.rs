@@ -1,4 +1,5 @@
-//! Detects whether `cargo xtask web` has built the page of `chessdb view`, and sets linker options.
+//! Detects whether `cargo xtask web` has built the page of `chessdb view`, sets linker options, and adds
+//! the icon, the version and the settings of the program for Windows.
 #![allow(
     clippy::print_stdout,
     reason = "this is how build scripts talk to cargo"
@@ -21,4 +22,21 @@ fn main() {
     if has_musl && processor("TARGET") == processor("HOST") {
         println!("cargo::rustc-link-arg-bins=-Wl,-z,pack-relative-relocs");
     }
+    println!("cargo::rerun-if-changed=windows");
+    let is_windows = env::var("CARGO_CFG_TARGET_OS").is_ok_and(|name| name == "windows");
+    // Everything works without them, and some compilers for Windows come without a resource compiler.
+    if is_windows && let Err(error) = add_resources() {
+        println!("cargo::warning=no icon and no version in the program: {error}");
+    }
+}
+
+/// Adds an icon, the version, and a manifest with which Windows accepts paths of more than 260
+/// characters.
+fn add_resources() -> std::io::Result<()> {
+    winresource::WindowsResource::new()
+        .set("ProductName", "chessdb")
+        .set("OriginalFilename", "chessdb.exe")
+        .set_icon("windows/chessdb.ico")
+        .set_manifest_file("windows/chessdb.exe.manifest")
+        .compile_for("chessdb")
 }

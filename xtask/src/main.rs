@@ -28,6 +28,7 @@ mod site;
 mod tidy;
 mod tools;
 mod web;
+mod windows;
 
 /// The result of a command: nothing, or one line with the reason of the failure.
 type Outcome = Result<(), String>;
@@ -66,6 +67,7 @@ static COMMANDS: &[Entry] = &[
     ("bless", ci::bless, "run the tests and rewrite their golden files"),
     ("web", web::web, "build the page; `test` tests it in Chromium and Firefox, `webkit` in WebKitGTK, `pictures` makes the screenshots of docs/page.md"),
     ("npm", npm::npm, "build, pack and test the package for JavaScript; `page` takes the modules of the last build of the page"),
+    ("windows", windows::windows, "for Windows, under wine, on Debian: `build` with short tests, or `test` [TEST]...; [--keep-page]"),
     ("python", python::python, "build and test the Python package; [wheel] as pip installs it; [ARGUMENTS] of pytest"),
     ("help", help, "this list"),
 ];

@@ -163,7 +163,7 @@ negates, and parentheses group terms.
   1990 B90 1-0 year, ECO code, result; 2014.05 date
   key:text     event:\"Bled 1959\"; white:/^tal,/ (regular expression);
                site:paris,london (either); player:Tal or player:Keres
-  key:number   elo:2600, elo:2500..2600, elo:2500.., 'elo>=2500' (quote > and <)
+  key:number   elo:2600, elo:2500..2600, elo:2500.., \"elo>=2500\" (quote > and <)
   Case and accents are ignored, ue matches ü; Latin spellings match Cyrillic and
   Greek names.
 
@@ -173,7 +173,7 @@ Headers
   elo whiteelo blackelo minelo:2500 (both players) elodiff:100.. (White - Black)
   time:blitz (also bullet, rapid, classical, correspondence; by FIDE: fide-blitz)
   start:standard,setup,chess960 flag:novelty,! deleted:yes
-  tag:Opening=Najdorf, 'tag:WhiteElo>2600', tag:ECO (the tag exists)
+  tag:Opening=Najdorf, \"tag:WhiteElo>2600\", tag:ECO (the tag exists)
   opening:\"Sicilian, Najdorf\" (without an opening tag: by the moves)
 Moves and texts
   moves:..20 plies:40..60 comment:sacrifice text:zugzwang (comments and headers)
@@ -201,11 +201,11 @@ Positions: adjacent terms describe one position; parentheses separate several
   right, or colours, swapped)
 
   chessdb find games.si4 Tal or Keres
-  chessdb find games.si4 '(white:Tal result:1-0) or (black:Tal result:0-1)'
-  chessdb find games.si4 'fen:8/8/4k3/8/8/3K4/4P3/8 w' --count
+  chessdb find games.si4 \"(white:Tal result:1-0) or (black:Tal result:0-1)\"
+  chessdb find games.si4 \"fen:8/8/4k3/8/8/3K4/4P3/8 w\" --count
   chessdb find games.si4 material:KRPKR,KRPPKR for:20 minelo:2500 -event:blitz
   chessdb find games.si4 sacrifice:Q ending:mate,resigned
-  chessdb find games.si4 'pattern:*/*/*/3N*/*/*/*/*' -sub:nf6 at:30..60";
+  chessdb find games.si4 \"pattern:*/*/*/3N*/*/*/*/*\" -sub:nf6 at:30..60";
 
 /// Options for reading the input.
 #[derive(clap::Args, Clone, Default, Debug)]
@@ -236,10 +236,13 @@ pub(crate) struct InputOptions {
     /// Caches the folders and archives that the command has searched.
     #[arg(skip)]
     pub(crate) finder: Finder,
+    /// Whether the command writes no database.
+    #[arg(skip)]
+    pub(crate) is_read_only: bool,
 }
 
 impl InputOptions {
-    /// Creates options that only fix the format.
+    /// Creates options that only fix the format, for a command that writes no database.
     pub(crate) fn as_format(from: Option<&'static Format>) -> InputOptions {
         InputOptions {
             from,
@@ -249,6 +252,7 @@ impl InputOptions {
             password: None,
             password_file: None,
             finder: Finder::new(),
+            is_read_only: true,
         }
     }
 
@@ -258,12 +262,13 @@ impl InputOptions {
         secret.map(|Secret(password)| password.as_str())
     }
 
-    /// Returns the format and password to look for.
+    /// Returns the options for finding a database.
     pub(crate) fn format_hint(&self) -> FormatHint {
-        let wanted = FormatHint::from(self.from);
+        let mut hint = FormatHint::from(self.from);
+        hint.is_read_only = self.is_read_only;
         match self.password() {
-            Some(password) => wanted.password(password),
-            None => wanted,
+            Some(password) => hint.password(password),
+            None => hint,
         }
     }
 }
@@ -362,6 +367,26 @@ impl Command {
             Command::Cat(args) => args.scan_options.quiet,
             _ => false,
         }
+    }
+
+    /// Returns the input options of a command that writes no database.
+    pub(crate) fn reading_options(&mut self) -> Option<&mut InputOptions> {
+        Some(match self {
+            Command::Open(args) => &mut args.input_options,
+            Command::Info(args) => &mut args.input_options,
+            Command::Check(args) => &mut args.input_options,
+            Command::Show(args) => &mut args.input_options,
+            Command::Report(args) => &mut args.input_options,
+            Command::Diff(args) => &mut args.input_options,
+            Command::Ls(args) => &mut args.scan_options.input_options,
+            Command::Find(args) => &mut args.scan_options.input_options,
+            Command::Tree(args) => &mut args.scan_options.input_options,
+            Command::Stats(args) => &mut args.scan_options.input_options,
+            Command::Novelty(args) => &mut args.scan_options.input_options,
+            Command::Prepare(args) => &mut args.scan_options.input_options,
+            Command::Cat(args) => &mut args.scan_options.input_options,
+            _ => return None,
+        })
     }
 }
 

@@ -186,7 +186,7 @@ pub(crate) fn open_by_number(
 
 /// Returns the options for opening a database.
 pub(crate) fn options(input_options: &InputOptions) -> OpenOptions {
-    let mut options = Database::options();
+    let mut options = Database::options().read_only(input_options.is_read_only);
     if let Some(password) = input_options.password() {
         options = options.password(password);
     }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use chessdb::Database;
-use chessdb::formats::{portable_name, shown};
+use chessdb::formats::{in_folder, portable_name, shown};
 use chessdb::fs::in_archive;
 
 use crate::args::InputOptions;
@@ -269,7 +269,10 @@ fn below(searched: &Path, base: &Path) -> PathBuf {
         Some((archive, inner)) if archive == searched => portable_name(&inner),
         Some((archive, inner)) => {
             let archive = archive.strip_prefix(searched).unwrap_or(&archive);
-            chessdb::formats::unpacked_name(archive).join(portable_name(&inner))
+            in_folder(
+                &chessdb::formats::unpacked_name(archive),
+                portable_name(&inner),
+            )
         }
         None => base.strip_prefix(searched).unwrap_or(base).to_owned(),
     }

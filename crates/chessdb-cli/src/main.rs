@@ -9,6 +9,7 @@ mod advice;
 mod args;
 mod columns;
 mod commands;
+mod double_click;
 mod exit;
 mod findings;
 mod game_json;
@@ -26,14 +27,31 @@ mod table;
 mod text_file;
 mod unified_diff;
 mod view;
+#[cfg(any(windows, test))]
+mod wildcards;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
+
+use chessdb::fs::has_own_console;
 
 fn main() -> ExitCode {
     exit::report_panics();
     exit::report_cut_files();
-    match args::read(query::arguments(std::env::args_os())) {
+    let words = std::env::args_os();
+    #[cfg(windows)]
+    let words = wildcards::expand(words);
+    let mut words: Vec<OsString> = words.collect();
+    let is_double_clicked = has_own_console();
+    if is_double_clicked {
+        double_click::add_view(&mut words);
+    }
+    let code = match args::read(query::arguments(words.into_iter())) {
         Ok(args) => exit::report_outcome(commands::run(args.command), args.json),
         Err(error) => exit::report_argument_error(&error),
+    };
+    if is_double_clicked && code != ExitCode::SUCCESS {
+        double_click::wait_for_enter();
     }
+    code
 }

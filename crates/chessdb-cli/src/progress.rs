@@ -27,7 +27,8 @@ pub(crate) fn fraction_read(db: &Database, games: u64) -> Option<f64> {
 pub(crate) struct Progress {
     shown: bool,
     started: Instant,
-    drawn: Option<Instant>,
+    /// The number of characters on the screen.
+    width: usize,
     last: Instant,
     calls: u32,
 }
@@ -40,7 +41,7 @@ impl Progress {
         Progress {
             shown,
             started: now,
-            drawn: None,
+            width: 0,
             last: now,
             calls: 0,
         }
@@ -62,15 +63,18 @@ impl Progress {
             return;
         }
         self.last = Instant::now();
-        self.drawn = Some(self.last);
         let text = line(games, self.elapsed(), done());
-        let _ = write!(io::stderr().lock(), "\r{text}\x1b[K");
+        // Blanks, because old consoles show sequences that clear the rest of a line.
+        let width = self.width;
+        let _ = write!(io::stderr().lock(), "\r{text:width$}");
+        self.width = text.chars().count();
     }
 
     /// Clears the line, so that other output can follow.
     pub(crate) fn clear(&mut self) {
-        if self.drawn.take().is_some() {
-            let _ = write!(io::stderr().lock(), "\r\x1b[K");
+        let width = std::mem::take(&mut self.width);
+        if width > 0 {
+            let _ = write!(io::stderr().lock(), "\r{:width$}\r", "");
         }
     }
 }

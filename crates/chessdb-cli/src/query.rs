@@ -107,7 +107,8 @@ fn looks_like_file(word: &Path) -> bool {
     text == "-"
         || !text.split_whitespace().any(is_term)
             && !is_regex
-            && (text.contains('/') || suffix.is_some_and(|suffix| named(suffix).is_some()))
+            && (text.contains(std::path::is_separator)
+                || suffix.is_some_and(|suffix| named(suffix).is_some()))
 }
 
 /// Returns advice if the first word is no database but a later one is: the query was written first.

@@ -4,8 +4,8 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use chessdb::formats::shown;
-use chessdb::fs::{HiddenFileGuard, belongs_to};
+use chessdb::formats::{NO_FILE_NAME, leads_elsewhere, shown};
+use chessdb::fs::{HiddenFileGuard, belongs_to, while_held};
 use tempfile::NamedTempFile;
 
 use crate::exit::Failure;
@@ -55,6 +55,11 @@ impl ReportFile {
             return Ok(report);
         }
         refuse(path, force, databases)?;
+        if leads_elsewhere(path) {
+            let name = shown(path);
+            let message = format!("{name}: {NO_FILE_NAME}; choose another name");
+            return Err(Failure::Output(message));
+        }
         // The target of a link is replaced, not the link.
         let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         // A temporary file is private. The report gets the rights of the file that it replaces, or
@@ -104,9 +109,19 @@ impl ReportFile {
             Out::File(out, force) => {
                 let file = out.into_inner().map_err(|error| failed(error.error()))?;
                 // A file that appeared while the report was written is not replaced either.
-                let persisted =
-                    if force { file.persist(&path) } else { file.persist_noclobber(&path) };
-                persisted.map(drop).map_err(|error| failed(&error.error))
+                let mut unnamed = Some(file);
+                let named = while_held(&mut || {
+                    let Some(file) = unnamed.take() else {
+                        return Ok(());
+                    };
+                    let persisted =
+                        if force { file.persist(&path) } else { file.persist_noclobber(&path) };
+                    persisted.map(drop).map_err(|failed| {
+                        unnamed = Some(failed.file);
+                        failed.error
+                    })
+                });
+                named.map_err(|error| failed(&error))
             }
         }
     }

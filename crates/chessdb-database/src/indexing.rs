@@ -10,7 +10,7 @@ use std::thread;
 use chessdb_core::files::GameOffsets;
 use chessdb_files::error::{Error, Problem, Result};
 use chessdb_files::files::Files;
-use chessdb_files::filesystem::{LOCK, Lock, WRITING, hidden, index_changes_path};
+use chessdb_files::filesystem::{LOCK, Lock, WRITING, hidden, index_changes_path, while_held};
 use chessdb_files::paths::folder_of;
 use chessdb_files::snapshot::Snapshot;
 use chessdb_owned::release_mapped_pages;
@@ -200,9 +200,17 @@ impl Database {
             return Err(error);
         }
         for (file, path) in [(file, &path), (tree_file, &tree_path)] {
-            let error =
-                |failed: tempfile::PersistError| Error::new(path, failed.error).while_writing();
-            file.persist(path).map_err(error)?;
+            let mut unnamed = Some(file);
+            let named = while_held(&mut || {
+                let Some(file) = unnamed.take() else {
+                    return Ok(());
+                };
+                file.persist(path).map(drop).map_err(|failed| {
+                    unnamed = Some(failed.file);
+                    failed.error
+                })
+            });
+            named.map_err(|error| Error::new(path, error).while_writing())?;
         }
         // The list of changes belongs to the old index, so it is ignored if it stays.
         if let Some(main) = main_of(files) {

@@ -31,6 +31,7 @@ pub struct Files {
     pub(crate) recoveries: Vec<crate::recovery::Recovery>,
     /// The files on disk before they were read; empty for files given as bytes.
     pub(crate) snapshot: crate::snapshot::Snapshot,
+    pub(crate) is_read_only: bool,
 }
 
 impl Files {
@@ -53,6 +54,7 @@ impl Files {
         let FormatHint {
             format: forced,
             key,
+            is_read_only,
         } = hint.into();
         let named = |(name, bytes): (N, B)| (name.as_ref().to_owned(), bytes.into());
         let files = unpacked(files.into_iter().map(named).collect(), key)?;
@@ -105,6 +107,7 @@ impl Files {
             names: chosen.files,
             recoveries: Vec::new(),
             snapshot: crate::snapshot::Snapshot::default(),
+            is_read_only,
         })
     }
 
@@ -124,7 +127,14 @@ impl Files {
             content,
             recoveries: Vec::new(),
             snapshot: crate::snapshot::Snapshot::default(),
+            is_read_only: false,
         })
+    }
+
+    /// Returns whether this program will not change or replace the files while they are in use
+    /// ([`FormatHint::is_read_only`]).
+    pub fn is_read_only(&self) -> bool {
+        self.is_read_only
     }
 
     /// Returns the given path, or the file that it led to; `None` for files without names.

@@ -14,7 +14,7 @@ use chessdb_formats::{FORMATS, by_extension, by_id, main_suffix, target_of_suffi
 
 use crate::error::Problem;
 use crate::packed::Method;
-use crate::paths::{self, lowercase, same_name, split};
+use crate::paths::{self, comparable, lowercase, same_name, split};
 
 /// Files that belong together, as found by [`group`].
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -142,7 +142,7 @@ impl FilesByStem {
 /// Returns the key of the set that files with this stem belong to. Files that an unfinished
 /// compaction has not renamed yet belong to it.
 fn set_key(stem: &OsStr) -> Vec<u8> {
-    match stem.to_str().map(lowercase) {
+    match stem.to_str().map(comparable) {
         Some(stem) => {
             let end = lowercase(COMPACTING);
             stem.strip_suffix(&end).unwrap_or(&stem).as_bytes().to_vec()

@@ -3,7 +3,7 @@
 
 use std::ffi::OsStr;
 use std::fmt::{self, Write as _};
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 /// Returns the name of a database in tables and messages: the name of its file without the folder.
 pub fn base_name(path: &Path) -> Option<String> {
@@ -17,6 +17,20 @@ pub fn folder_of(path: &Path) -> &Path {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),
     }
+}
+
+/// Returns the path of a file in a folder, with `/`, which Windows understands too. So messages, lists
+/// and JSON are the same on every system.
+pub fn in_folder(folder: &Path, name: impl AsRef<Path>) -> PathBuf {
+    // A drive alone, such as `C:`, is its current folder, not its root.
+    let ends_open = folder.as_os_str().as_encoded_bytes().last();
+    if !cfg!(windows) || matches!(ends_open, None | Some(b'/' | b'\\' | b':')) {
+        return folder.join(name);
+    }
+    let mut path = folder.as_os_str().to_owned();
+    path.push("/");
+    path.push(name.as_ref());
+    PathBuf::from(path)
 }
 
 /// Splits a file name at its last dot.
@@ -35,11 +49,22 @@ pub(crate) fn lowercase(name: &str) -> String {
     name.chars().flat_map(char::to_lowercase).collect()
 }
 
-/// Returns whether two names are equal, ignoring case.
+/// Returns a name in the form in which equal names are equal: in lower case, and with each letter and
+/// its accents as one character. A Mac stores accents as characters of their own.
+pub(crate) fn comparable(name: &str) -> String {
+    #[cfg(not(target_family = "wasm"))]
+    if !name.is_ascii() {
+        use unicode_normalization::UnicodeNormalization;
+        return name.nfc().flat_map(char::to_lowercase).collect();
+    }
+    lowercase(name)
+}
+
+/// Returns whether two names are equal, ignoring case and the way in which accents are stored.
 pub(crate) fn same_name(a: &OsStr, b: &OsStr) -> bool {
     match (a.to_str(), b.to_str()) {
         (Some(a), Some(b)) if a.is_ascii() && b.is_ascii() => a.eq_ignore_ascii_case(b),
-        (Some(a), Some(b)) => a == b || lowercase(a) == lowercase(b),
+        (Some(a), Some(b)) => a == b || comparable(a) == comparable(b),
         _ => a
             .as_encoded_bytes()
             .eq_ignore_ascii_case(b.as_encoded_bytes()),
@@ -62,16 +87,15 @@ const DEVICES: &[&str] = &["con", "prn", "aux", "nul", "conin$", "conout$"];
 /// assert_eq!(portable_name("../aux.pgn".as_ref()), std::path::Path::new("aux_.pgn"));
 /// ```
 pub fn portable_name(path: &Path) -> PathBuf {
-    let mut portable = PathBuf::new();
-    for component in path.components() {
-        if let Component::Normal(name) = component {
-            portable.push(portable_part(&name.to_string_lossy()));
-        }
-    }
-    if portable.as_os_str().is_empty() {
+    // `Path::components` would take `a:b.pgn` for a file of the drive `a` on Windows.
+    let text = path.to_string_lossy();
+    let parts = text.split(std::path::is_separator);
+    let parts = parts.filter(|part| !matches!(*part, "" | "." | ".."));
+    let parts: Vec<String> = parts.map(portable_part).collect();
+    if parts.is_empty() {
         PathBuf::from("unnamed")
     } else {
-        portable
+        PathBuf::from(parts.join("/"))
     }
 }
 
@@ -85,27 +109,37 @@ fn portable_part(name: &str) -> String {
         .collect();
     let length = name.trim_end_matches(['.', ' ']).len();
     name.replace_range(length.., &"_".repeat(name.len() - length));
-    let stem = name
-        .split('.')
-        .next()
-        .unwrap_or_default()
-        .trim_end()
-        .to_ascii_lowercase();
-    let is_port = |stem: &str| {
-        let number = stem
-            .strip_prefix("com")
-            .or_else(|| stem.strip_prefix("lpt"));
-        number.is_some_and(|number| {
-            let mut digits = number.chars();
-            let is_digit = |c: char| matches!(c, '0'..='9' | '\u{b9}' | '\u{b2}' | '\u{b3}');
-            digits.next().is_some_and(is_digit) && digits.next().is_none()
-        })
-    };
-    if DEVICES.contains(&stem.as_str()) || is_port(&stem) {
+    if is_device(&name) {
         let dot = name.find('.').unwrap_or(name.len());
         name.insert(dot, '_');
     }
     name
+}
+
+/// Returns whether Windows opens a device instead of a file of this name.
+fn is_device(name: &str) -> bool {
+    let stem = name.split('.').next().unwrap_or_default();
+    let stem = stem.trim_end().to_ascii_lowercase();
+    let number = stem
+        .strip_prefix("com")
+        .or_else(|| stem.strip_prefix("lpt"));
+    let is_port = |number: &str| {
+        let mut digits = number.chars();
+        let is_digit = |c: char| matches!(c, '0'..='9' | '\u{b9}' | '\u{b2}' | '\u{b3}');
+        digits.next().is_some_and(is_digit) && digits.next().is_none()
+    };
+    DEVICES.contains(&stem.as_str()) || number.is_some_and(is_port)
+}
+
+/// The reason why a name that [`leads_elsewhere`] is refused.
+pub const NO_FILE_NAME: &str = "is no name of a file on Windows";
+
+/// Returns whether this system would write a path with this file name to something else: Windows opens
+/// devices, writes the part after a colon to a hidden stream of another file, and drops dots and
+/// blanks at the end.
+pub fn leads_elsewhere(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    cfg!(windows) && (name.contains(':') || name.ends_with(['.', ' ']) || is_device(&name))
 }
 
 /// Returns whether a character moves the cursor, breaks the line or changes the text direction.
@@ -190,6 +224,35 @@ mod tests {
             let portable = portable_name(Path::new(name));
             assert_eq!(portable, Path::new(expected), "{name:?}");
             assert_eq!(portable_name(&portable), portable, "{name:?}");
+        }
+    }
+
+    #[test]
+    fn names_are_equal_in_any_case_and_with_separate_accents() {
+        for (a, b, is_same) in [
+            ("Base.SI4", "bASE.si4", true),
+            ("R\u{e9}ti", "RE\u{301}TI", true),
+            ("R\u{e9}ti", "Reti", false),
+            ("\u{5de}", "\u{5de}", true),
+        ] {
+            assert_eq!(same_name(a.as_ref(), b.as_ref()), is_same, "{a} {b}");
+        }
+    }
+
+    #[test]
+    fn windows_has_names_that_lead_elsewhere() {
+        for (name, is_special) in [
+            ("sub/a.pgn", false),
+            ("C:/games/a.pgn", false),
+            ("sub/a:b.pgn", true),
+            ("nul", true),
+            ("sub/com1.pgn", true),
+            ("a.pgn.", true),
+            ("a.pgn ", true),
+            ("console.pgn", false),
+        ] {
+            let leads_elsewhere = leads_elsewhere(Path::new(name));
+            assert_eq!(leads_elsewhere, cfg!(windows) && is_special, "{name}");
         }
     }
 

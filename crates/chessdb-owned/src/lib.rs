@@ -29,6 +29,7 @@ use self_cell::{MutBorrow, self_cell};
 pub use hidden::{HiddenFileGuard, remove_hidden};
 #[cfg(feature = "mmap")]
 pub use mapped::{map, map_present};
+pub use system::has_own_console;
 pub use truncation::{exit_on_truncation, exits_on_truncation, release_mapped_pages};
 
 /// The files of a database, shared by all readers.

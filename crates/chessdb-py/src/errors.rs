@@ -42,8 +42,16 @@ fn raise(py: Python<'_>, error: Error) -> PyResult<PyErr> {
     if error.is_interrupted() {
         return Ok(PyKeyboardInterrupt::new_err(()));
     }
-    if let Some(number) = error.io().and_then(error_number) {
-        return system_error(py, number, path);
+    if let Some(cause) = error.io() {
+        match (cause.raw_os_error(), error_number(cause)) {
+            (Some(number), _) if cfg!(windows) => {
+                // Python computes the first number, that of C, from the last one.
+                let path = path.map(PathBuf::into_os_string);
+                return Ok(PyOSError::new_err((0, cause.to_string(), path, number)));
+            }
+            (_, Some(number)) => return system_error(py, number, path),
+            _ => {}
+        }
     }
     let name = match error.problem() {
         Problem::Refused(_) => "LossError",

@@ -43,7 +43,9 @@ pub mod formats {
     pub use chessdb_files::names::{
         Group, group, suffix_format as by_name, target_format, unpacked_name,
     };
-    pub use chessdb_files::paths::{Shown, portable_name, shown};
+    pub use chessdb_files::paths::{
+        NO_FILE_NAME, Shown, in_folder, leads_elsewhere, portable_name, shown,
+    };
     #[cfg(feature = "bytecode")]
     pub use chessdb_formats::jose;
     #[cfg(feature = "tables")]
@@ -69,11 +71,11 @@ pub mod fs {
     pub use chessdb_files::filesystem::{
         DirSink, Finder, FoundDatabase, LastChange, RecordedCommand, Survey, belongs_to, create,
         find, find_as, in_archive, last_change, last_changes, recover, stdin, survey, undo,
-        undo_last,
+        undo_last, while_held,
     };
     pub use chessdb_files::names::suffix_format;
     pub use chessdb_files::recovery::{Ending, Recovery};
-    pub use chessdb_owned::{HiddenFileGuard, exit_on_truncation, remove_hidden};
+    pub use chessdb_owned::{HiddenFileGuard, exit_on_truncation, has_own_console, remove_hidden};
 }
 
 /// The moves played in positions of a database.

@@ -81,7 +81,12 @@ fn build(target: &str, folder: &Path) -> Result<PathBuf, String> {
         "--target",
         target,
     ]);
-    build.env("RUSTFLAGS", cmd::flags_without_paths()?);
+    let mut flags = cmd::flags_without_paths()?;
+    if target.ends_with("-msvc") {
+        // Windows comes without the C runtime of the compiler.
+        flags += " -C target-feature=+crt-static";
+    }
+    build.env("RUSTFLAGS", flags);
     cmd::run(&mut build).map_err(|error| {
         if target.ends_with("-musl") {
             format!("{error}; it needs `rustup target add {target}`{needed}")

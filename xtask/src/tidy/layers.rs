@@ -103,6 +103,7 @@ const FENCES: &[(&str, &[&str], bool)] = &[
     // The macro expands to unsafe code.
     ("memmap2", &["chessdb-owned"], false),
     ("self_cell", &["chessdb-owned"], false),
+    ("windows-sys", &["chessdb-owned"], false),
     // The macros of these expand to unsafe code, too.
     ("wasm-bindgen", &["chessdb-web"], false), ("js-sys", &["chessdb-web"], false),
     ("pyo3", &["chessdb-py"], false),

@@ -12,7 +12,7 @@ BOOK is a .ctg file of ChessBase (its .cto and .ctb next to it are used), a
 Polyglot .bin or an Arena .abk. Weights of one position can be compared.
 
   chessdb book info book.ctg
-  chessdb book ls book.bin --line '1.e4 c5'
+  chessdb book ls book.bin --line \"1.e4 c5\"
   chessdb book show book.abk --depth 6
   chessdb book convert book.ctg book.bin
   chessdb book make games.si4 mine.bin elo:2500.. --min-games 3 --max-ply 40")]
@@ -63,7 +63,7 @@ pub(crate) struct BookPosition {
 The score is that of the side to move. The exit code is 1 if the book lacks the
 position.
 
-Example: chessdb book ls book.bin --line '1.e4 c5'")]
+Example: chessdb book ls book.bin --line \"1.e4 c5\"")]
 pub(crate) struct BookLs {
     /// The book
     pub(crate) book: PathBuf,

@@ -16,7 +16,7 @@ Tag names are those of PGN: White, Event, ECO, WhiteElo, or any name where the
 format can store it. The database is replaced only when everything is written; a
 value that the format cannot store is an error.
 
-  chessdb tag games.si4 'event:Bled 1959' --set 'Event=Candidates 1959' --backup
+  chessdb tag games.si4 \"event:Bled 1959\" --set \"Event=Candidates 1959\" --backup
   chessdb tag games.pgn 7 --set Result=1-0 --remove Annotator"
 )]
 pub(crate) struct TagArgs {
@@ -39,7 +39,7 @@ pub(crate) struct TagArgs {
     after_long_help = "\
 The games are only marked: `undelete` unmarks them, `compact` removes them.
 
-Example: chessdb delete games.si4 'plies:..4 -has:comments' --backup"
+Example: chessdb delete games.si4 \"plies:..4 -has:comments\" --backup"
 )]
 pub(crate) struct Delete {
     /// Databases, then a query
@@ -69,7 +69,7 @@ pub(crate) struct Undelete {
 Flag names are those of queries (novelty, endgame, tactics, brilliancy) or
 Scid's letters.
 
-Example: chessdb flag games.si4 'text:novelty' --set novelty --remove user"
+Example: chessdb flag games.si4 \"text:novelty\" --set novelty --remove user"
 )]
 pub(crate) struct Flag {
     /// Databases, then a query

@@ -98,8 +98,8 @@ Each line is that of ls, followed by the ply at which the position first occurs
 and its FEN. The exit code is 1 if no game matches.
 Query syntax: chessdb help query
 
-  chessdb find games.si4 'material:KRPKR for:10' elo:2500..
-  chessdb find *.pgn 'line:1.e4 c5 2.Nf3' -result:draw --count
+  chessdb find games.si4 \"material:KRPKR for:10\" elo:2500..
+  chessdb find *.pgn \"line:1.e4 c5 2.Nf3\" -result:draw --count
   chessdb find games.cbf Tal --ids > ids && chessdb cat games.cbf -n @ids
   chessdb find games.si4 black:Tal line:1.d4 --sort -date --pgn"
 )]
@@ -139,7 +139,7 @@ is the number of plies that followed. Query syntax: chessdb help query
 --parquet writes all positions of the tree file (chessdb index) into one table
 instead, sorted by key, with a row for each move.
 
-  chessdb tree games.si4 --line '1.e4 c5' minelo:2500 year:2000..
+  chessdb tree games.si4 --line \"1.e4 c5\" minelo:2500 year:2000..
   chessdb index games.si4 && chessdb tree games.si4 --parquet tree.parquet"
 )]
 pub(crate) struct Tree {
@@ -186,7 +186,7 @@ rapid, classical, correspondence), time:fide, timecontrol or tag:NAME.
 Query syntax: chessdb help query
 
   chessdb stats games.si4 --by opening player:Karpov
-  chessdb stats games.si4 --player 'Carlsen, Magnus' year:2019
+  chessdb stats games.si4 --player \"Carlsen, Magnus\" year:2019
   chessdb stats games.si4 event:Linares year:1993 --crosstable"
 )]
 pub(crate) struct Stats {

@@ -181,12 +181,15 @@ fn is_database(word: &OsString) -> bool {
     is_file_name(path) || Finder::new().find(path, FormatHint::default()).is_ok()
 }
 
-/// Returns a word with the quotes that a shell needs.
+/// Returns a word with the quotes that a shell needs. Double quotes work in every shell, unless the word
+/// has signs that have a meaning within them.
 fn quoted(word: &OsString) -> String {
     let text = word.to_string_lossy();
     let is_plain = |c: char| c.is_alphanumeric() || "_-./:=,+@%".contains(c);
     if !text.is_empty() && text.chars().all(is_plain) {
         text.into_owned()
+    } else if !text.contains(['"', '$', '`', '\\', '!', '%']) {
+        format!("\"{text}\"")
     } else {
         format!("'{}'", text.replace('\'', "'\\''"))
     }

@@ -14,7 +14,7 @@ games of DATABASE.
 A position counts for every order of moves that leads to it. The score and the
 performance are those of the player.
 
-  chessdb prepare games.si4 'Carlsen, Magnus' --black
+  chessdb prepare games.si4 \"Carlsen, Magnus\" --black
   chessdb prepare games.si4 Tal --since 1960 -o tal.html
   chessdb prepare games.si4 Tal eco:B90-B99 -o tal.pgn"
 )]

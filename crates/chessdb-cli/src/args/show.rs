@@ -16,7 +16,7 @@ games, / searches, f flips the board, ? shows all keys, q quits. Without a
 terminal, or with --ply, the position is printed.
 
   chessdb show games.si4 7
-  chessdb show games.pgn Tal 'material:KRPKR'
+  chessdb show games.pgn Tal \"material:KRPKR\"
   chessdb show games.si4 7 --ply 20"
 )]
 pub(crate) struct Show {

@@ -252,7 +252,7 @@ pub(crate) enum NamesOf {
     after_long_help = "\
 Example: chessdb names all.si4 --suggest > fixes.txt
          chessdb names --apply fixes.txt all.si4 new.si4
-         chessdb names --rename 'Tal, M' 'Tal, Mihail' all.si4 -n 1- --backup"
+         chessdb names --rename \"Tal, M\" \"Tal, Mihail\" all.si4 -n 1- --backup"
 )]
 pub(crate) struct Names {
     /// Databases to read, query; with --apply also the output

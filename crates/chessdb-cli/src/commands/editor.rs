@@ -187,10 +187,22 @@ fn command(editor: &str) -> Command {
     command
 }
 
+/// Returns the editor's command with its arguments. Its path may have blanks, in quotes or not.
 #[cfg(not(unix))]
 fn command(editor: &str) -> Command {
-    let mut words = editor.split_whitespace();
-    let mut command = Command::new(words.next().unwrap_or("notepad"));
-    command.args(words);
+    if Path::new(editor).is_file() {
+        return Command::new(editor);
+    }
+    let mut is_quoted = false;
+    let mut words = editor.split(|c: char| {
+        is_quoted ^= c == '"';
+        c == ' ' && !is_quoted
+    });
+    let mut command = Command::new(words.next().unwrap_or_default().trim_matches('"'));
+    command.args(
+        words
+            .map(|word| word.trim_matches('"'))
+            .filter(|word| !word.is_empty()),
+    );
     command
 }

@@ -105,7 +105,7 @@ fn add_stdin(words: &mut Vec<PathBuf>, is_find: bool) -> Result<(), Failure> {
 }
 
 /// Returns whether standard input is a pipe, a socket or a redirected file: not a terminal, and not
-/// a device such as `/dev/null`.
+/// a device such as `/dev/null` or `NUL`.
 #[cfg(unix)]
 pub(super) fn is_piped() -> bool {
     use std::fs::File;
@@ -120,10 +120,10 @@ pub(super) fn is_piped() -> bool {
     })
 }
 
-#[cfg(not(unix))]
+#[cfg(windows)]
 pub(super) fn is_piped() -> bool {
-    use std::io::IsTerminal;
-    !io::stdin().is_terminal()
+    let kind = winapi_util::file::typ(io::stdin());
+    kind.is_ok_and(|kind| kind.is_pipe() || kind.is_disk())
 }
 
 /// Takes numbers after the databases, which are the first `paths` words, as games. Numbers that are

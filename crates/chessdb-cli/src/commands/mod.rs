@@ -47,6 +47,9 @@ pub(crate) fn run(mut command: Command) -> Outcome {
     // The copy of standard input is kept until the end.
     let _input = input_words::complete(&mut command)?;
     hide_notes(command.hides_notes());
+    if let Some(options) = command.reading_options() {
+        options.is_read_only = true;
+    }
     match command {
         Command::Info(args) => info::run(&args),
         Command::Ls(args) => ls::run(&args),

@@ -5,7 +5,7 @@ use std::ffi::{OsStr, OsString};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use chessdb::formats::{by_name, portable_name, shown, target_format, unpacked_name};
+use chessdb::formats::{by_name, in_folder, portable_name, shown, target_format, unpacked_name};
 use chessdb::{Format, Selection};
 
 use crate::args::{OnErrorArg, OutputOptions, StrictArg};
@@ -391,7 +391,7 @@ fn folder_jobs(
         let name = if unique { stem(&below) } else { below };
         ConversionJob {
             sources: vec![base.path.clone()],
-            target: target.join(taken.free(&portable_name(&name), suffix)),
+            target: in_folder(target, taken.free(&portable_name(&name), suffix)),
             below: Some(target.to_owned()),
         }
     });
@@ -427,17 +427,12 @@ impl TargetNames {
             if *wanted > 1 {
                 file.push(format!(" ({wanted})"));
             }
-            let free = with_suffix(&name.with_file_name(file), suffix);
+            file.push(".");
+            file.push(suffix);
+            let free = in_folder(name.parent().unwrap_or(Path::new("")), file);
             if self.names.insert(key(&free)) {
                 return free;
             }
         }
     }
-}
-
-fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
-    let mut name = OsString::from(path.file_name().unwrap_or_default());
-    name.push(".");
-    name.push(suffix);
-    path.with_file_name(name)
 }

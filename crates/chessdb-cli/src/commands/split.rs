@@ -6,7 +6,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use chessdb::formats::shown;
+use chessdb::formats::{in_folder, shown};
 use chessdb::{Game, Selection};
 
 use crate::args::Split;
@@ -109,7 +109,7 @@ pub(crate) fn run(args: &Split) -> Outcome {
         };
         let job = ConversionJob {
             sources: of_part(&paths),
-            target: args.output.join(format!("{name}.{suffix}")),
+            target: in_folder(&args.output, format!("{name}.{suffix}")),
             below: Some(args.output.clone()),
         };
         // Overwriting an input would damage the source of the other parts.

@@ -6,7 +6,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use chessdb::core::guiding::{GuidingContent, GuidingText};
-use chessdb::formats::shown;
+use chessdb::formats::{portable_name, shown};
 
 use crate::args::{Cat, InputOptions, Jobs, OutputOptions};
 use crate::commands::plan::stem;
@@ -189,7 +189,7 @@ pub(super) fn export_all(
         };
         let folder = match inputs.bases.len() {
             1 => folder.to_owned(),
-            _ => folder.join(stem(&base.below)),
+            _ => folder.join(portable_name(&stem(&base.below))),
         };
         files += export(&db.guiding_texts(), &folder, output_options.force, sources)?;
     }

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::common::{GAMES, Lab};
+use crate::common::{GAMES, Lab, Ran, set_editor};
 
 /// The formats that can store a deletion mark, and one that cannot.
 const BASES: [&str; 5] = ["b.pgn", "b.si4", "b.si5", "b.cbf", "b.dci"];
@@ -113,19 +113,15 @@ fn flags_are_set_and_removed() {
 }
 
 #[test]
-#[cfg(unix)]
 fn a_game_is_changed_in_an_editor() {
     let lab = Lab::new();
     for base in ["games.pgn", "games.si4"] {
-        let edit = |editor: &str, game: &str| {
+        let edit = |edits: &str, game: &str| {
             let mut command = lab.command();
-            command
-                .args(["edit", base, "-n", game])
-                .env("EDITOR", editor);
-            let command = command.env_remove("VISUAL");
-            crate::common::Ran::of(command.output().unwrap())
+            let command = set_editor(&mut command, edits);
+            Ran::of(command.args(["edit", base, "-n", game]).output().unwrap())
         };
-        edit("sed -i s/best/good/", "2").expect(0);
+        edit("best/good", "2").expect(0);
         let game = lab.run(["cat", base, "-n", "2"]).out;
         assert!(
             game.contains("{good}") && game.contains("(1... c5"),
@@ -133,11 +129,14 @@ fn a_game_is_changed_in_an_editor() {
         );
         assert_eq!(lab.run(["ls", base]).out.lines().count(), 3);
         let before = lab.read(base);
-        assert!(edit("true", "2").expect(0).err.contains("unchanged"));
-        edit("true", "4").expect(1);
-        edit("false", "2").expect(2);
-        edit("no-such-editor", "2").expect(2);
-        let bad = edit("sed -i s/e5/e9/", "2").expect(3);
+        assert!(edit("", "2").expect(0).err.contains("unchanged"));
+        edit("", "4").expect(1);
+        edit("fails", "2").expect(2);
+        let mut command = lab.command();
+        command.env("VISUAL", "no-such-editor");
+        let ran = command.args(["edit", base, "-n", "2"]).output().unwrap();
+        Ran::of(ran).expect(2);
+        let bad = edit("e5/e9", "2").expect(3);
         assert!(bad.err.contains("your text is kept there"), "{}", bad.err);
         let kept = bad.err.split("chessdb: ").nth(1).unwrap();
         let kept = kept.split(": ").next().unwrap();

@@ -1,12 +1,13 @@
 //! Tests of ends caused from outside: closed pipes, full disks, Ctrl-C, a second writer.
-#![cfg(unix)]
 
 use std::io::{Read, Write};
 use std::process::{Child, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::common::{GAMES, Lab, Ran, send};
+#[cfg(unix)]
+use crate::common::send;
+use crate::common::{GAMES, Lab, Ran};
 
 /// Starts the program with `args`, waiting for games on standard input.
 fn waiting(lab: &Lab, args: &[&str]) -> Child {
@@ -111,6 +112,7 @@ fn a_second_writer_is_refused() {
     assert!(!lab.path(".new.si4.chessdb-lock").exists());
 }
 
+#[cfg(unix)]
 #[test]
 fn ctrl_c_leaves_the_old_base_and_nothing_else() {
     let lab = Lab::new();

@@ -1,6 +1,6 @@
 //! Tests of format-specific facts about a database in `info` and `check`.
 
-use crate::common::{GAMES, Lab};
+use crate::common::{GAMES, Lab, set_editor};
 
 /// Creates a database of three games with a modified index.
 fn changed(index: &str, change: impl Fn(&mut [u8])) -> Lab {
@@ -218,7 +218,6 @@ fn info_names_what_is_in_files_of_chess_assistant() {
 }
 
 /// Changes in place leave unused bytes, which `info` counts and `compact` removes.
-#[cfg(unix)]
 #[test]
 fn compact_removes_what_changes_left() {
     for (name, files) in [
@@ -242,14 +241,13 @@ fn compact_removes_what_changes_left() {
         };
         let new = bytes("x");
         assert_eq!(fact(&lab, name, "unused"), None);
-        for (number, script) in [
-            ("148", "s/Tal/Nezhmetdinov/;s/Nd2/Nf3/"),
-            ("2", "s/Nf3/Nc3/"),
-            ("148", "s/Nf3/Nd2/"),
+        for (number, edits) in [
+            ("148", "Tal/Nezhmetdinov\nNd2/Nf3"),
+            ("2", "Nf3/Nc3"),
+            ("148", "Nf3/Nd2"),
         ] {
             let mut command = lab.command();
-            command.args(["edit", name, "-n", number]);
-            command.env("VISUAL", format!("sed -i '{script}'"));
+            set_editor(&mut command, edits).args(["edit", name, "-n", number]);
             crate::common::Ran::of(command.output().unwrap()).expect(0);
         }
         lab.run(["undo", name]).expect(0);

@@ -1,7 +1,7 @@
 //! Tests of changes in place: other games keep their bytes, damage does not lock them, and values
 //! that cannot be right are refused.
 
-use crate::common::{Lab, Ran};
+use crate::common::{Lab, Ran, set_editor};
 
 /// Three games; the second has an impossible move.
 const DAMAGED: &str = "[Event \"Club\"]\n[White \"Adler\"]\n[Black \"Bohm\"]\n[Result \"1-0\"]\n\n\
@@ -86,14 +86,10 @@ fn damage_in_one_game_does_not_lock_the_others() {
 }
 
 #[test]
-#[cfg(unix)]
 fn an_edit_repairs_a_damaged_game() {
     let lab = lab();
     let mut command = lab.command();
-    command
-        .args(["edit", "one.pgn", "2"])
-        .env("EDITOR", "sed -i s/Bf9/Bf4/")
-        .env_remove("VISUAL");
+    set_editor(&mut command, "Bf9/Bf4").args(["edit", "one.pgn", "2"]);
     let ran = Ran::of(command.output().unwrap());
     ran.expect(0);
     assert_eq!(lab.text("one.pgn"), DAMAGED.replace("Bf9", "Bf4"));
@@ -121,9 +117,7 @@ fn options_for_damaged_games_work_or_are_refused() {
 }
 
 #[test]
-#[cfg(unix)]
 fn a_read_only_file_is_replaced_only_by_force() {
-    use std::os::unix::fs::PermissionsExt as _;
     for args in [
         &["tag", "one.pgn", "-n", "1", "--set", "Event=x"][..],
         &["delete", "one.pgn", "-n", "1"],
@@ -136,7 +130,9 @@ fn a_read_only_file_is_replaced_only_by_force() {
     ] {
         let lab = lab();
         let path = lab.path("one.pgn");
-        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o444)).unwrap();
+        let mut permissions = std::fs::metadata(&path).unwrap().permissions();
+        permissions.set_readonly(true);
+        std::fs::set_permissions(&path, permissions).unwrap();
         let ran = lab.run(args.iter().copied()).expect(4);
         assert!(ran.err.contains("read-only"), "{args:?}: {}", ran.err);
         assert_eq!(lab.text("one.pgn"), DAMAGED);

@@ -54,6 +54,7 @@ impl Editor {
     /// database is packed or in a format that can only be read.
     pub fn open(path: impl AsRef<Path>, options: OpenOptions) -> Result<Editor> {
         let path = path.as_ref();
+        let options = options.read_only(false);
         let database = chessdb_files::filesystem::find_as(path, options.format_hint()?)?;
         if database.is_packed() || database.is_pipe() {
             let what = "cannot change a packed database; unpack it first";

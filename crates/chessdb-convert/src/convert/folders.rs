@@ -13,7 +13,8 @@ use chessdb_core::model::Eco;
 use chessdb_core::store::Origin;
 use chessdb_core::{ErrorKind, Format, Game, GameWrite, Losses, WriteOptions};
 use chessdb_files::error::{Error, Problem};
-use chessdb_files::filesystem::{LOCK, Lock, WRITING, hidden, rename};
+use chessdb_files::filesystem::{LOCK, Lock, WRITING, hidden, rename, while_held};
+use chessdb_files::paths::{NO_FILE_NAME, leads_elsewhere};
 use chessdb_files::snapshot::Snapshot;
 use chessdb_owned::OwnedWriter;
 use chessdb_parquet::PARQUET;
@@ -126,6 +127,9 @@ impl TargetFolder {
     /// Prepares to write a folder. Leftovers of an interrupted conversion are removed.
     pub(super) fn new(target: &Path, replace: bool) -> Result<TargetFolder, Error> {
         let failed = |error: io::Error| Error::new(target, Problem::from(error));
+        if leads_elsewhere(target) {
+            return Err(Error::new(target, Problem::NotReplaceable(NO_FILE_NAME)));
+        }
         // The lock comes first: an interrupted writer may be another one that is still at work.
         let lock = Lock::take(hidden(target, LOCK), target)?;
         let place = hidden(target, WRITING);
@@ -184,7 +188,8 @@ impl TargetFolder {
         }
         renamed.map_err(failed)?;
         if replaces {
-            fs::remove_dir_all(&old_path).map_err(failed)?;
+            // The new folder is complete; the next conversion removes what is left of the old one.
+            let _ = remove(&old_path);
         }
         Ok(())
     }
@@ -214,9 +219,9 @@ fn finish_interrupted(hidden: &Path, target: &Path) -> io::Result<()> {
     }
 }
 
-/// Removes a folder, if it exists.
+/// Removes a folder, if it exists. Waits while another program holds a file in it for a moment.
 fn remove(folder: &Path) -> io::Result<()> {
-    match fs::remove_dir_all(folder) {
+    match while_held(&mut || fs::remove_dir_all(folder)) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
         _ => Ok(()),
     }

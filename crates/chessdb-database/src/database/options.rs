@@ -11,7 +11,7 @@ use chessdb_core::{FileSet, Format, MemorySet, ReadOptions};
 use chessdb_files::choices::{CharsetName, FormatName};
 use chessdb_files::error::{Error, Problem, Result};
 use chessdb_files::files::{Files, judged};
-use chessdb_files::filesystem::need_files;
+use chessdb_files::filesystem::{find_as, need_files};
 use chessdb_files::format_hint::FormatHint;
 use chessdb_files::packed::{self, Key, Progress};
 use chessdb_formats::FORMATS;
@@ -22,9 +22,6 @@ use crate::index::{Index, OpenFile, index_path};
 
 /// Maximum size in bytes of a plain file that is read whole instead of as a stream.
 const MAX_WHOLE_FILE: u64 = 1 << 30;
-
-/// Whether files can be memory-mapped.
-const CAN_MAP: bool = cfg!(all(feature = "mmap", unix));
 
 /// Options for opening a database. Created by [`Database::options`].
 ///
@@ -54,6 +51,7 @@ pub struct OpenOptions {
     checking: bool,
     index: bool,
     numbered: bool,
+    read_only: bool,
     settings: Vec<(String, String)>,
 }
 
@@ -195,16 +193,21 @@ impl OpenOptions {
         self
     }
 
+    /// States that this program will not change or replace the files while the database is open: only
+    /// then are large files memory-mapped on Windows ([`FormatHint::is_read_only`]).
+    #[must_use]
+    pub fn read_only(mut self, read_only: bool) -> OpenOptions {
+        self.read_only = read_only;
+        self
+    }
+
     /// Opens the database at a path ([`Database::open`]); `-` has no special meaning.
     ///
     /// # Errors
     ///
     /// Returns the errors of [`Database::open`], or an error if the format or charset is not known.
     pub fn open(&self, path: impl AsRef<Path>) -> Result<Database> {
-        self.open_found(chessdb_files::filesystem::find_as(
-            path,
-            self.format_hint()?,
-        )?)
+        self.open_found(find_as(path, self.format_hint()?)?)
     }
 
     /// Opens a database that [`chessdb_files::filesystem::find`] found.
@@ -264,7 +267,8 @@ impl OpenOptions {
 
     /// Returns whether [`OpenOptions::open_found`] reads the files into memory, not as a stream.
     pub fn is_read_whole(&self, source: &chessdb_files::filesystem::FoundDatabase) -> bool {
-        let limit = if self.numbered && CAN_MAP { u64::MAX } else { MAX_WHOLE_FILE };
+        let can_map = cfg!(feature = "mmap") && (self.read_only || !cfg!(windows));
+        let limit = if self.numbered && can_map { u64::MAX } else { MAX_WHOLE_FILE };
         let needs_stream = || source.is_packed() || source.size().is_none_or(|size| size > limit);
         // A format that cannot be streamed has to fit into memory, however large it is.
         !(source.can_stream() && (self.streaming || needs_stream()))
@@ -463,11 +467,12 @@ impl OpenOptions {
         self.streaming(true)
     }
 
-    /// Returns the format and password for finding the files.
+    /// Returns the options for finding the files.
     pub fn format_hint(&self) -> Result<FormatHint> {
         Ok(FormatHint {
             format: self.forced_format()?,
             key: self.key,
+            is_read_only: self.read_only,
         })
     }
 

@@ -59,7 +59,7 @@ impl OpenFile<Index> {
             return OpenFile::default();
         };
         let path = index_path_of(main);
-        let index = Index::open(&path).and_then(|index| {
+        let index = Index::open(&path, files.is_read_only()).and_then(|index| {
             let Some(mut index) = index else {
                 return Ok(None);
             };

@@ -45,8 +45,8 @@ impl AsRef<SectionedFile> for Index {
 
 impl Index {
     /// Opens the index at this path, if there is one; returns the reason if it is invalid.
-    pub(crate) fn open(path: &Path) -> Result<Option<Index>, String> {
-        let file = SectionedFile::open(path, &KIND)?;
+    pub(crate) fn open(path: &Path, is_read_only: bool) -> Result<Option<Index>, String> {
+        let file = SectionedFile::open(path, &KIND, is_read_only)?;
         Ok(file.map(Index::new).transpose()?)
     }
 

@@ -149,8 +149,13 @@ pub(crate) struct SectionedFile {
 
 impl SectionedFile {
     /// Reads the file at this path, if there is one; returns the reason if it is invalid. No more
-    /// bytes are read than its header states.
-    pub(crate) fn open(path: &Path, kind: &FileKind) -> Result<Option<SectionedFile>, String> {
+    /// bytes are read than its header states. `is_read_only` states whether it is not replaced while
+    /// it is open ([`chessdb_files::files::Files::is_read_only`]).
+    pub(crate) fn open(
+        path: &Path,
+        kind: &FileKind,
+        is_read_only: bool,
+    ) -> Result<Option<SectionedFile>, String> {
         let message = |error: io::Error| error.to_string();
         match fs::metadata(path) {
             Ok(data) if !data.is_file() => return Err("it is not a file".to_owned()),
@@ -167,7 +172,7 @@ impl SectionedFile {
         if length != Some(file.metadata().map_err(message)?.len()) {
             return Err(WRONG_LENGTH.to_owned());
         }
-        if let Some(bytes) = chessdb_files::filesystem::mapped(path) {
+        if let Some(bytes) = chessdb_files::filesystem::mapped(path, is_read_only) {
             let is_copied = (*bytes).as_ref().len() >= MIN_COPIED;
             let file = Some(file).filter(|_| is_copied);
             return Ok(Some(SectionedFile::parse(bytes, file, kind)?));
@@ -313,16 +318,33 @@ impl SectionedFile {
     }
 }
 
-/// Reads bytes at an offset of a file. Only on Unix may several threads read at once.
+/// Reads bytes at an offset of a file. Several threads may read at once.
+#[cfg(unix)]
 pub(crate) fn read_at(file: &File, bytes: &mut [u8], offset: u64) -> io::Result<()> {
-    #[cfg(unix)]
-    return std::os::unix::fs::FileExt::read_exact_at(file, bytes, offset);
-    #[cfg(not(unix))]
-    {
-        let mut file = file;
-        file.seek(SeekFrom::Start(offset))?;
-        file.read_exact(bytes)
+    std::os::unix::fs::FileExt::read_exact_at(file, bytes, offset)
+}
+
+#[cfg(windows)]
+pub(crate) fn read_at(file: &File, mut bytes: &mut [u8], mut offset: u64) -> io::Result<()> {
+    // Each read also moves the position of the file, which nothing else uses.
+    while !bytes.is_empty() {
+        match std::os::windows::fs::FileExt::seek_read(file, bytes, offset) {
+            Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
+            Ok(length) => {
+                bytes = bytes.get_mut(length..).unwrap_or_default();
+                offset += length as u64;
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
     }
+    Ok(())
+}
+
+/// WebAssembly has no files.
+#[cfg(not(any(unix, windows)))]
+pub(crate) fn read_at(_: &File, _: &mut [u8], _: u64) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
 }
 
 /// A writer of a file: first the pieces, then the tables. `out` is not flushed.

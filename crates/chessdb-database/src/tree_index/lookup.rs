@@ -131,7 +131,7 @@ impl TreeIndex {
         games: u32,
         index: Option<CheckedStamps<'_>>,
     ) -> Result<Option<TreeIndex>, String> {
-        let Some(file) = SectionedFile::open(path, &KIND)? else {
+        let Some(file) = SectionedFile::open(path, &KIND, files.is_read_only())? else {
             return Ok(None);
         };
         let tree = TreeIndex::new(file)?;

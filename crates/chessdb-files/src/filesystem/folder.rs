@@ -26,7 +26,9 @@ pub(crate) fn list(folder: &Path) -> Result<FolderListing, Error> {
     let mut listing = FolderListing::default();
     for entry in fs::read_dir(folder).map_err(error)? {
         let entry = entry.map_err(error)?;
-        let path = if bare { PathBuf::from(entry.file_name()) } else { entry.path() };
+        let name = entry.file_name();
+        let inside = paths::in_folder(folder, &name);
+        let path = if bare { PathBuf::from(&name) } else { inside.clone() };
         let kind = entry.file_type().map_err(error)?;
         // Follows links, so that a linked database is found.
         let leads_to = if kind.is_symlink() {
@@ -36,13 +38,13 @@ pub(crate) fn list(folder: &Path) -> Result<FolderListing, Error> {
         };
         match leads_to {
             Ok(target) if target.is_file() => {
-                if !paths::is_system_file(Path::new(&entry.file_name())) {
+                if !paths::is_system_file(Path::new(&name)) {
                     listing.files.push(path);
                 }
             }
             Ok(target) if target.is_dir() => {
-                if kind.is_dir() && entry.file_name() != paths::SYSTEM_FOLDER {
-                    listing.folders.push(entry.path());
+                if kind.is_dir() && name != paths::SYSTEM_FOLDER {
+                    listing.folders.push(inside);
                 }
             }
             Ok(_) => listing.others.push((path, "not a regular file; not read")),

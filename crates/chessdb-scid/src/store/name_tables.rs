@@ -120,7 +120,7 @@ impl Store<'_> {
         {
             return Ok(false);
         }
-        let mut stored = entry.clone();
+        let mut stored = *entry;
         let ids = stored.names_mut().map(|id| *id);
         let Some(names) = self.search_names(unread.bytes, ids) else {
             return Ok(false);

@@ -185,7 +185,32 @@ pub(crate) fn send(signal: &str, process: u32) {
     assert!(sent.success(), "{command}");
 }
 
-#[cfg(unix)]
+/// The variable with the changes that the test program makes as an editor: `old/new`, one a line.
+const EDITS: &str = "CHESSDB_TEST_EDITS";
+
+/// Makes this test program the editor of a command, because no other one is on every system. It
+/// replaces texts, or fails if a replacement has no `/`.
+pub(crate) fn set_editor<'c>(command: &'c mut Command, edits: &str) -> &'c mut Command {
+    let program = std::env::current_exe().unwrap();
+    let editor = format!("\"{}\" --exact common::acts_as_editor", program.display());
+    command.env("EDITOR", editor).env_remove("VISUAL");
+    command.env(EDITS, edits)
+}
+
+#[test]
+fn acts_as_editor() {
+    let Ok(edits) = std::env::var(EDITS) else {
+        return;
+    };
+    let path = std::env::args_os().next_back().unwrap();
+    let mut text = fs::read_to_string(&path).unwrap();
+    for edit in edits.lines() {
+        let (old, new) = edit.split_once('/').unwrap();
+        text = text.replace(old, new);
+    }
+    fs::write(path, text).unwrap();
+}
+
 pub(crate) fn start(lab: &Lab, args: &[&str]) -> Child {
     let mut command = lab.command();
     command

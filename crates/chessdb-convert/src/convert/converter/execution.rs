@@ -239,7 +239,10 @@ fn write_path(
         Some(Method::Archive { locked }) => {
             if read.iter().any(|source| source.contains(&path)) {
                 // Other files in the archive are lost when it is replaced.
-                let hint = FormatHint { format: None, key };
+                let hint = FormatHint {
+                    key,
+                    ..FormatHint::default()
+                };
                 let database = chessdb_files::filesystem::find_as(&path, hint)?;
                 let others = u32::try_from(database.left_out().len()).unwrap_or(u32::MAX);
                 let losses = &mut options.base_losses;

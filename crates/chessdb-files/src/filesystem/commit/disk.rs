@@ -43,7 +43,11 @@ fn is_held(error: &io::Error) -> bool {
 
 /// Does a step again, with growing pauses, as long as another program holds the file. Virus scanners
 /// and search services of Windows open each new file for a moment.
-fn retry(step: &mut dyn FnMut() -> io::Result<()>) -> io::Result<()> {
+///
+/// # Errors
+///
+/// Returns the error of the step, after three seconds if the file is still held.
+pub fn while_held(step: &mut dyn FnMut() -> io::Result<()>) -> io::Result<()> {
     let mut pause = FIRST_PAUSE;
     for _ in 0..TRIES {
         match step() {
@@ -62,7 +66,28 @@ fn retry(step: &mut dyn FnMut() -> io::Result<()>) -> io::Result<()> {
 ///
 /// Returns the error of the operating system.
 pub fn rename(from: &Path, to: &Path) -> io::Result<()> {
-    retry(&mut || fs::rename(from, to))
+    let protected = make_writable(to);
+    let renamed = while_held(&mut || fs::rename(from, to));
+    if let (Err(_), Some(permissions)) = (&renamed, protected) {
+        let _ = fs::set_permissions(to, permissions);
+    }
+    renamed
+}
+
+/// Removes the read-only attribute of a file, with which Windows neither replaces nor removes it.
+/// Returns its permissions before that, if it had the attribute. On Unix such files can be replaced.
+fn make_writable(path: &Path) -> Option<fs::Permissions> {
+    if !cfg!(windows) {
+        return None;
+    }
+    let old = fs::symlink_metadata(path).ok()?.permissions();
+    let mut new = old.clone();
+    #[expect(
+        clippy::permissions_set_readonly_false,
+        reason = "only on Windows, where this is one attribute"
+    )]
+    new.set_readonly(false);
+    (old.readonly() && fs::set_permissions(path, new).is_ok()).then_some(old)
 }
 
 /// Checks that no other program has a file open that it does not share, so that it can be replaced.
@@ -96,7 +121,8 @@ pub(crate) fn rename_new(from: &Path, to: &Path) -> io::Result<()> {
 
 /// Removes a file, if it exists. Waits while another program holds it for a moment.
 pub(crate) fn remove(path: &Path) -> io::Result<()> {
-    match retry(&mut || fs::remove_file(path)) {
+    make_writable(path);
+    match while_held(&mut || fs::remove_file(path)) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
         _ => Ok(()),
     }

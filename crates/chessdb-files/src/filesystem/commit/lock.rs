@@ -7,7 +7,7 @@ use chessdb_owned::HiddenFileGuard;
 
 use crate::error::{Error, Problem};
 use crate::filesystem::plain_file;
-use crate::system::identity;
+use crate::system::{identity, identity_of};
 
 /// The number of times that a lock file may turn out to be removed after it was locked.
 const TRIES: u32 = 1000;
@@ -81,10 +81,7 @@ impl Lock {
 }
 
 fn still_there(path: &Path, file: &File) -> bool {
-    match (fs::metadata(path), file.metadata()) {
-        (Ok(a), Ok(b)) => identity(&a) == identity(&b),
-        _ => false,
-    }
+    fs::metadata(path).is_ok_and(|data| identity(path, &data) == identity_of(file))
 }
 
 impl Drop for Lock {

@@ -28,6 +28,7 @@ use super::recover::{PendingCommit, finish_locked, finish_pending};
 use super::targets::{FileRoles, main_of, pending_side, refuse_pending, targets_of};
 use crate::error::{Error, Problem, SinkFault};
 use crate::filesystem::{Finder, need_files, plain_file};
+use crate::paths::{NO_FILE_NAME, leads_elsewhere};
 use crate::recovery::Recovery;
 use crate::snapshot::Snapshot;
 
@@ -172,6 +173,9 @@ fn create_set(
         let directory = io::Error::from(io::ErrorKind::IsADirectory);
         return Err(Error::new(path, Problem::Io(directory)));
     };
+    if leads_elsewhere(path) {
+        return Err(Error::new(path, Problem::NotReplaceable(NO_FILE_NAME)));
+    }
     let mut targets = targets_of(path, name, roles, replace, seen)?;
     let mut pending = match seen {
         Some(finder) => finder.finish_pending(path)?,

@@ -53,6 +53,8 @@ pub struct FoundDatabase {
     pub(crate) snapshot: Snapshot,
     /// Whether the content still has to be checked against the format.
     pub(crate) judge: bool,
+    /// See [`FormatHint::is_read_only`](crate::format_hint::FormatHint::is_read_only).
+    pub(crate) is_read_only: bool,
     /// Whether a pipe has been read.
     pub(crate) read_before: AtomicBool,
 }
@@ -121,6 +123,7 @@ impl FoundDatabase {
             content: self.content.clone().filter(is_in_transaction),
             pending: self.pending.clone(),
             judge: self.judge,
+            is_read_only: self.is_read_only,
             read_before: AtomicBool::new(false),
             snapshot: self.snapshot.clone(),
         }
@@ -281,6 +284,7 @@ impl FoundDatabase {
             files,
             pending,
             snapshot,
+            is_read_only,
             ..
         } = self;
         Ok(Files {
@@ -290,6 +294,7 @@ impl FoundDatabase {
             content,
             recoveries: pending.recoveries,
             snapshot,
+            is_read_only,
         })
     }
 
@@ -308,6 +313,7 @@ impl FoundDatabase {
             content,
             recoveries: self.pending.recoveries.clone(),
             snapshot: self.snapshot.clone(),
+            is_read_only: self.is_read_only,
         })
     }
 
@@ -315,7 +321,7 @@ impl FoundDatabase {
     fn mapped(&self) -> Option<MemorySet> {
         let mut content = MemorySet::new();
         for (role, path) in &self.files {
-            content.insert_shared(*role, super::mapped(path)?);
+            content.insert_shared(*role, super::mapped(path, self.is_read_only)?);
         }
         Some(content)
     }

@@ -140,8 +140,8 @@ impl FoundDatabase {
             let held = held.flatten();
             if let (DatabaseOrigin::Plain, None) = (&self.origin, limit)
                 && let Some(bytes) = match held {
-                    Some(file) => super::mapped::mapped_file(file, path),
-                    None => super::mapped(self.pending.actual(path)),
+                    Some(file) => super::mapped::mapped_file(file, path, self.is_read_only),
+                    None => super::mapped(self.pending.actual(path), self.is_read_only),
                 }
             {
                 content.insert_shared(*role, bytes);

@@ -14,13 +14,17 @@ const LEAST_MAPPED: u64 = 64 << 20;
 const LEAST_PRESENT: u64 = if cfg!(target_os = "linux") { 1 << 20 } else { LEAST_MAPPED };
 
 /// Maps a file into memory if it is large enough and the system can do it. On `None` the caller
-/// reads the file, which is slower at worst and reports errors.
-pub fn mapped(path: &Path) -> Option<SharedBytes> {
-    mapped_file(&File::open(path).ok()?, path)
+/// reads the file, which is slower at worst and reports errors. `is_read_only` is
+/// [`FormatHint::is_read_only`](crate::format_hint::FormatHint::is_read_only).
+pub fn mapped(path: &Path, is_read_only: bool) -> Option<SharedBytes> {
+    mapped_file(&File::open(path).ok()?, path, is_read_only)
 }
 
 /// Maps an open file like [`mapped`].
-pub(super) fn mapped_file(file: &File, path: &Path) -> Option<SharedBytes> {
+pub(super) fn mapped_file(file: &File, path: &Path, is_read_only: bool) -> Option<SharedBytes> {
+    if cfg!(windows) && !is_read_only {
+        return None;
+    }
     mapped_from(file, path, LEAST_PRESENT, LEAST_MAPPED)
 }
 

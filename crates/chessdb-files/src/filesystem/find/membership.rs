@@ -1,7 +1,6 @@
 //! Whether a path is a file of a database.
 
 use std::ffi::{OsStr, OsString};
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use chessdb_core::files::Role;
@@ -43,17 +42,12 @@ pub fn belongs_to(path: impl AsRef<Path>, database: impl AsRef<Path>) -> bool {
     let (path, database) = (path.as_ref(), database.as_ref());
     if database.is_dir() {
         let is_inside = real(path).starts_with(real(database));
-        let may_be = path.exists() && (is_inside || has_links(path));
+        let may_be = path.exists() && (is_inside || may_have_links(path));
         let bases =
             || survey(database, FormatHint::default()).map_or_else(|_| Vec::new(), |it| it.bases);
         return may_be && bases().iter().any(|base| is_of(path, base));
     }
     is_of(path, database)
-}
-
-/// Returns whether other paths may lead to the same file.
-fn has_links(path: &Path) -> bool {
-    fs::metadata(path).is_ok_and(|data| may_have_links(&data))
 }
 
 /// Returns whether a path is a file of a database that is not a folder.
@@ -124,6 +118,8 @@ fn role_of<'n>(name: &'n OsStr, roles: &[Role]) -> Option<&'n OsStr> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]

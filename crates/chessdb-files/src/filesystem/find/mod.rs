@@ -5,7 +5,7 @@ mod finder;
 mod found_database;
 mod held_file;
 mod load;
-#[cfg_attr(not(all(feature = "mmap", unix)), path = "unmapped.rs")]
+#[cfg_attr(not(all(feature = "mmap", any(unix, windows))), path = "unmapped.rs")]
 mod mapped;
 mod membership;
 mod path;

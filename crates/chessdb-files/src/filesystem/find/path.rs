@@ -155,6 +155,7 @@ fn piped(
         pending: PendingCommit::default(),
         snapshot: Snapshot::default(),
         judge: forced.is_none(),
+        is_read_only: false,
         read_before: AtomicBool::new(false),
     })
 }
@@ -182,7 +183,7 @@ fn find_stem(
         return Err(missing());
     }
     let one = only(path, named)?;
-    choose(one, DatabaseOrigin::Plain, candidates, hint.format, pending)
+    choose(one, DatabaseOrigin::Plain, candidates, hint, pending)
 }
 
 /// Returns the databases with this stem: one candidate for each format with an existing naming file,
@@ -232,7 +233,7 @@ fn find_file(
                 path.to_owned(),
                 DatabaseOrigin::Plain,
                 names::for_file(path, &all, forced),
-                forced,
+                hint,
                 pending,
             )
         }
@@ -242,14 +243,14 @@ fn find_file(
             own.retain(|candidate| candidate.by_suffix || forced.is_some());
             if !own.is_empty() {
                 let mut database =
-                    choose(path.to_owned(), DatabaseOrigin::Plain, own, forced, pending)?;
+                    choose(path.to_owned(), DatabaseOrigin::Plain, own, hint, pending)?;
                 if database.probe(true, &mut UnpackedFiles::new())? == Score::Certain {
                     return Ok(database);
                 }
             }
             let contents = finder.archive(path, archive)?;
             let one = only(path, contents.bases(forced))?;
-            choose_member(path.to_owned(), path, &contents, &one, forced)
+            choose_member(path.to_owned(), path, &contents, &one, hint)
         }
         Container::File(packing) => {
             let (inner, extension) = split(path.file_name().unwrap_or_default());
@@ -268,7 +269,7 @@ fn find_file(
                 path.clone_into(file);
             }
             let origin = DatabaseOrigin::Packed(packing);
-            let database = choose(path.to_owned(), origin, candidates, forced, pending)?;
+            let database = choose(path.to_owned(), origin, candidates, hint, pending)?;
             // The suffix of a packed file is weak evidence of its content.
             if forced.is_none() && database.is_something_else()? {
                 return Err(unrecognised(path.to_owned()));
@@ -283,10 +284,13 @@ fn container(path: &Path, pending: &PendingCommit, key: Option<Key>) -> Result<C
     Container::detect(file, key).map_err(|error| Error::new(path, error))
 }
 
-/// Returns whether a path leads to nothing. That includes paths that continue after a file name.
+/// Returns whether a path leads to nothing. That includes paths that continue after a file name, and
+/// names that Windows refuses: it knows no colon and no line break, which members of archives may have.
 fn is_no_file(error: &io::Error) -> bool {
     use io::ErrorKind as E;
-    matches!(error.kind(), E::NotFound | E::NotADirectory)
+    let kind = error.kind();
+    matches!(kind, E::NotFound | E::NotADirectory)
+        || cfg!(windows) && matches!(kind, E::InvalidFilename | E::InvalidInput)
 }
 
 /// Splits a path of the form `archive:member`, with which [`survey`](crate::filesystem::survey) names one
@@ -327,7 +331,7 @@ fn find_inner(
         }
         one = only(path, named)?;
     }
-    choose_member(path.to_owned(), file, &contents, &one, forced)
+    choose_member(path.to_owned(), file, &contents, &one, hint)
 }
 
 fn choose_member(
@@ -335,11 +339,11 @@ fn choose_member(
     file: &Path,
     contents: &ArchiveContents,
     one: &Path,
-    forced: Option<&'static Format>,
+    hint: FormatHint,
 ) -> Result<FoundDatabase, Error> {
-    let candidates = names::for_file(one, &contents.by_stem.files_of_set(one), forced);
+    let candidates = names::for_file(one, &contents.by_stem.files_of_set(one), hint.format);
     let origin = DatabaseOrigin::Archive(file.to_owned(), Arc::clone(&contents.directory));
-    choose(path, origin, candidates, forced, &PendingCommit::default())
+    choose(path, origin, candidates, hint, &PendingCommit::default())
 }
 
 /// Chooses the candidate that fits best.
@@ -347,7 +351,7 @@ fn choose(
     path: PathBuf,
     origin: DatabaseOrigin,
     candidates: Vec<Candidate>,
-    forced: Option<&'static Format>,
+    hint: FormatHint,
     pending: &PendingCommit,
 ) -> Result<FoundDatabase, Error> {
     let mut founds = candidates.into_iter().map(|candidate| {
@@ -376,12 +380,13 @@ fn choose(
                 pending: pending.clone(),
                 snapshot,
                 judge: false,
+                is_read_only: hint.is_read_only,
                 read_before: AtomicBool::new(false),
             },
             by_suffix,
         )
     });
-    if forced.is_some() {
+    if hint.format.is_some() {
         let first = founds.next().map(|(database, _)| database);
         return first.ok_or_else(|| unrecognised(path));
     }

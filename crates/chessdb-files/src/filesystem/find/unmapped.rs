@@ -6,10 +6,10 @@ use std::path::Path;
 use chessdb_core::files::SharedBytes;
 
 /// Returns `None`, because no file is mapped.
-pub fn mapped(_: &Path) -> Option<SharedBytes> {
+pub fn mapped(_: &Path, _: bool) -> Option<SharedBytes> {
     None
 }
 
-pub(super) fn mapped_file(_: &File, _: &Path) -> Option<SharedBytes> {
+pub(super) fn mapped_file(_: &File, _: &Path, _: bool) -> Option<SharedBytes> {
     None
 }

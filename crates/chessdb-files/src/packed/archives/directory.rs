@@ -286,14 +286,14 @@ impl Read for PositionedReader {
 /// Other names that a file system may reject (reserved names, control characters) matter only when
 /// a file is written: see [`crate::paths::portable_name`].
 pub(crate) fn safe_name(name: &str) -> PathBuf {
-    let mut path = PathBuf::new();
-    for part in name.split(['/', '\\']) {
-        let part = without_drives(part).replace('\0', "_");
-        if !matches!(part.as_str(), "" | "." | "..") {
-            path.push(part);
-        }
+    let parts = name.split(['/', '\\']).map(without_drives);
+    let parts: Vec<&str> = parts
+        .filter(|part| !matches!(*part, "" | "." | ".."))
+        .collect();
+    if parts.is_empty() {
+        return PathBuf::from("unnamed");
     }
-    if path.as_os_str().is_empty() { PathBuf::from("unnamed") } else { path }
+    PathBuf::from(parts.join("/").replace('\0', "_"))
 }
 
 /// Returns whether [`safe_name`] leaves a name unchanged, apart from a leading `./` and
