@@ -120,6 +120,34 @@ impl ExistingIndex {
     }
 }
 
+/// Returns the header of the record at an offset.
+pub(super) fn read_header(base: &dyn Growing, offset: u64) -> Result<RawHeader> {
+    let mut bytes = [0; RawHeader::SIZE];
+    base.read_old(CBF_FILE, offset, &mut bytes)?;
+    Ok(RawHeader::parse(&bytes))
+}
+
+/// Writes the end of the index of a database that had `count` games: the longwords of the `added`
+/// ones, the `end` of the games file, and the new count.
+pub(super) fn write_end(
+    sink: &mut dyn FileSink,
+    index: FileId,
+    count: u32,
+    mut added: Vec<u8>,
+    end: u32,
+) -> Result<()> {
+    let first = count
+        .saturating_add(1)
+        .saturating_add((added.len() / 4) as u32);
+    added.extend_from_slice(&end.to_be_bytes());
+    // The first new longword replaces the last one, which stated the end.
+    if let Some((word, rest)) = added.split_first_chunk::<4>() {
+        sink.patch(index, Index::byte(count + 1), word)?;
+        sink.write(index, rest)?;
+    }
+    sink.patch(index, 0, &first.to_be_bytes())
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -149,32 +177,4 @@ mod tests {
             prop_assert!(index.sorted.is_some());
         }
     }
-}
-
-/// Returns the header of the record at an offset.
-pub(super) fn read_header(base: &dyn Growing, offset: u64) -> Result<RawHeader> {
-    let mut bytes = [0; RawHeader::SIZE];
-    base.read_old(CBF_FILE, offset, &mut bytes)?;
-    Ok(RawHeader::parse(&bytes))
-}
-
-/// Writes the end of the index of a database that had `count` games: the longwords of the `added`
-/// ones, the `end` of the games file, and the new count.
-pub(super) fn write_end(
-    sink: &mut dyn FileSink,
-    index: FileId,
-    count: u32,
-    mut added: Vec<u8>,
-    end: u32,
-) -> Result<()> {
-    let first = count
-        .saturating_add(1)
-        .saturating_add((added.len() / 4) as u32);
-    added.extend_from_slice(&end.to_be_bytes());
-    // The first new longword replaces the last one, which stated the end.
-    if let Some((word, rest)) = added.split_first_chunk::<4>() {
-        sink.patch(index, Index::byte(count + 1), word)?;
-        sink.write(index, rest)?;
-    }
-    sink.patch(index, 0, &first.to_be_bytes())
 }
