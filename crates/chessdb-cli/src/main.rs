@@ -23,6 +23,7 @@ mod progress;
 mod query;
 mod report;
 mod report_file;
+mod split_names;
 mod table;
 mod text_file;
 mod unified_diff;

@@ -41,6 +41,7 @@ pub mod stats;
 mod syntax;
 mod tally;
 pub mod time_class;
+mod time_control;
 mod transliteration;
 pub mod tree;
 mod words;

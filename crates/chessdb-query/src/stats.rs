@@ -4,12 +4,12 @@ pub mod accuracy;
 mod annotated;
 pub mod crosstable;
 mod fingerprint;
+mod group_key;
 pub mod groups;
 mod label;
 pub mod player;
 mod score;
 pub mod thinking;
-pub(crate) mod time_control;
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};

@@ -13,8 +13,8 @@ use std::str::FromStr;
 use chessdb_core::Game;
 
 use crate::fold::fold;
-use crate::stats::time_control::{ClockRule, TimeControl};
 use crate::syntax::Fault;
+use crate::time_control::{ClockRule, TimeControl};
 
 /// How fast a game was played.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

@@ -12,11 +12,10 @@ use clap::ValueEnum;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 use super::arrangement::order;
-use crate::commands::split_names::SplitKeys;
-
 use super::{
     Arrangement, ContentOptions, Encoding, GameChoice, InputOptions, Jobs, encoding, format,
 };
+use crate::split_names::SplitKeys;
 
 #[derive(clap::Args, Debug)]
 #[command(

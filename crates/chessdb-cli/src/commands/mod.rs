@@ -32,7 +32,6 @@ mod report;
 mod salvage;
 mod show;
 mod split;
-pub(crate) mod split_names;
 mod spool;
 mod stats;
 mod texts;

@@ -13,13 +13,13 @@ use crate::args::Split;
 use crate::commands::arrange::{Needs, map_games};
 use crate::commands::convert::{ConversionRunner, ConversionSteps};
 use crate::commands::plan::ConversionJob;
-use crate::commands::split_names::{FileNames, FileNumbers, NamePattern};
 use crate::exit::{Completion, Failure, Outcome, say};
 use crate::inputs::{Inputs, OpenedDatabases};
 use crate::output::{count, grouped, plain, stdout};
 use crate::query;
 use crate::report::summary;
 use crate::report_file::refuse_database;
+use crate::split_names::{FileNames, FileNumbers, NamePattern};
 
 /// The maximum number of new databases; more are hardly intended.
 const MAX_DATABASES: usize = 100_000;

@@ -10,7 +10,6 @@ use chessdb::formats::{portable_name, shown};
 
 use crate::args::{Cat, InputOptions, Jobs, OutputOptions};
 use crate::commands::plan::stem;
-use crate::commands::split_names::file_name;
 use crate::exit::{Completion, Failure, Outcome, say};
 use crate::input::{self, Access};
 use crate::inputs::Inputs;
@@ -18,6 +17,7 @@ use crate::json::{Json, list, object};
 use crate::output::{count, plain, stdout};
 use crate::query;
 use crate::report_file::ReportFile;
+use crate::split_names::file_name;
 
 /// `cat --texts`: prints all texts as Markdown, or unchanged in JSON.
 pub(crate) fn print(args: &Cat) -> Outcome {

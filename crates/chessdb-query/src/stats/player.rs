@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use chessdb_core::{Color, Game, Outcome};
 
 use super::accuracy::{Accuracy, AccuracyEntry};
-use super::groups::opening_name;
+use super::group_key::opening_name;
 use super::label::GameLabel;
 use super::score::Score;
 use super::thinking::{ThinkingEntry, ThinkingTime, folded_names, names_of};

@@ -7,10 +7,10 @@ use chessdb_core::{Color, Game, Outcome};
 use super::annotated::{AnnotatedMove, annotated_moves};
 use super::label::GameLabel;
 use super::most_games;
-use super::time_control::{ClockRule, TimeControl};
 use crate::endings::is_on_time;
 use crate::fold::folded;
 use crate::names::{absent_side, is_named};
+use crate::time_control::{ClockRule, TimeControl};
 
 /// The first move numbers of the bands of [`ThinkingTimes::bands`].
 pub const MOVE_BANDS: [u32; 6] = [1, 11, 21, 31, 41, 61];

@@ -138,10 +138,7 @@ pub fn create_seen(
     };
     let mut sink = create_set(path, roles, replace, seen)?;
     sink.disk = format.disk;
-    let statistics = format.statistics.iter();
-    sink.statistics = statistics
-        .map(|role| sink.path().with_extension(role.0))
-        .collect();
+    sink.set_statistics(format.statistics);
     if format.disk.is_some() {
         refuse_pending(&sink.targets)?;
     }

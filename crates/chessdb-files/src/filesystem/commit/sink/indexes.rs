@@ -5,6 +5,8 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
+use chessdb_core::files::Role;
+
 use super::DirSink;
 use crate::filesystem::{ChangedGame, index_changes_path, index_files};
 
@@ -47,6 +49,13 @@ impl DirSink {
             self.old_indexes = files.filter(|path| path.is_file()).collect();
         }
         self.note_statistics();
+    }
+
+    /// Sets the roles of the statistics that the format's programs keep next to the database.
+    pub(super) fn set_statistics(&mut self, roles: &[Role]) {
+        let path = self.path();
+        let statistics = roles.iter().map(|role| path.with_extension(role.0));
+        self.statistics = statistics.collect();
     }
 
     /// Notes the statistics of other programs, which are as before the commit.
