@@ -171,8 +171,7 @@ Headers
   player white black event site round annotator source title:GM,IM
   eco:B90-B99 date:1959.09..1959.10 year:1957..1961 result:1-0,draw
   elo whiteelo blackelo minelo:2500 (both players) elodiff:100.. (White - Black)
-  time:blitz (also bullet, rapid, classical, correspondence; by FIDE: fide-blitz)
-  start:standard,setup,chess960 flag:novelty,! deleted:yes
+  start:standard,setup,chess960 flag:novelty,! deleted:yes time:blitz,rapid
   tag:Opening=Najdorf, \"tag:WhiteElo>2600\", tag:ECO (the tag exists)
   opening:\"Sicilian, Najdorf\" (without an opening tag: by the moves)
 Moves and texts
@@ -478,7 +477,7 @@ mod tests {
             };
             // The words as the shell would pass them.
             let words = words.replace(" --count", "");
-            let pieces = words.split('\'').enumerate();
+            let pieces = words.split('"').enumerate();
             let words = pieces.flat_map(|(n, piece)| match n % 2 {
                 0 => piece.split_whitespace().collect(),
                 _ => vec![piece],

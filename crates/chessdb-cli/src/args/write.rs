@@ -98,7 +98,7 @@ pub(crate) enum PreferArg {
 /// What happens to duplicate games.
 #[derive(clap::Args, Debug)]
 pub(crate) struct DuplicateOptions {
-    /// Write the games left out and the kept copies to this file
+    /// Write games left out and kept copies to a file
     #[arg(long, value_name = "FILE")]
     pub(crate) map: Option<PathBuf>,
     /// Copy to keep with --append: better, base, new

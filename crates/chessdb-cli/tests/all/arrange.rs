@@ -118,7 +118,7 @@ fn a_base_is_divided() {
         ("eco", &["unknown.pgn"]),
         ("decade", &["1950-1959.pgn"]),
         ("tag:Event,year", &["Bled - 1959.pgn"]),
-        ("event,3", &["Bled - 000001.pgn", "Bled - 000002.pgn"]),
+        ("event,2", &["Bled - 000001.pgn", "Bled - 000002.pgn"]),
         ("time", &["unknown.pgn"]),
         ("2", &["000001.pgn", "000002.pgn"]),
     ] {

@@ -56,11 +56,11 @@ fn a_bare_database_with_a_query_is_answered_with_the_command_to_use() {
         ),
         (
             &["games.pgn", "event:Bled 1959"],
-            "chessdb find games.pgn 'event:Bled 1959'",
+            "chessdb find games.pgn \"event:Bled 1959\"",
         ),
         (
             &["games.pgn", "games.si4", "elo>2600", "Tal's"],
-            "chessdb find games.pgn games.si4 'elo>2600' 'Tal'\\''s'",
+            "chessdb find games.pgn games.si4 \"elo>2600\" \"Tal's\"",
         ),
     ] {
         let ran = lab.run(words).expect(2);

@@ -98,11 +98,12 @@ fn lab(base: &str) -> Lab {
     lab
 }
 
-/// Returns the names of all files, and the content of those that are not hidden.
+/// Returns the names of all files, and the content of those that are not hidden. An index contains the
+/// time of its database.
 fn content(lab: &Lab) -> Vec<(String, Vec<u8>)> {
     let read = |name: String| {
-        let is_hidden = name.starts_with('.');
-        let bytes = if is_hidden { Vec::new() } else { lab.read(&name) };
+        let is_compared = !name.starts_with('.') && !name.contains(".chessdb-");
+        let bytes = if is_compared { lab.read(&name) } else { Vec::new() };
         (name, bytes)
     };
     lab.names().into_iter().map(read).collect()

@@ -2,8 +2,8 @@
 //! them, because a change of one game needs five of 150,000 names. They are read once more games
 //! need them.
 
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use chessdb_core::model::Named;
 use chessdb_core::report::GameReport;
@@ -35,6 +35,8 @@ pub(crate) struct NameTables<'a> {
     read: OnceLock<ReadNames>,
     unread: Option<UnreadNames<'a>>,
     searches: AtomicU32,
+    /// The numbers and names of the last search: a change reads its game more than once.
+    last: Mutex<Option<([u32; 5], [Vec<u8>; 5])>>,
 }
 
 /// The bytes of the names, and the data that belong to no single game without them.
@@ -50,6 +52,7 @@ impl From<ReadNames> for NameTables<'_> {
             read: OnceLock::from(names),
             unread: None,
             searches: AtomicU32::new(0),
+            last: Mutex::default(),
         }
     }
 }
@@ -61,6 +64,7 @@ impl<'a> NameTables<'a> {
             read: OnceLock::new(),
             unread: Some(UnreadNames { bytes, base }),
             searches: AtomicU32::new(0),
+            last: Mutex::default(),
         }
     }
 
@@ -115,14 +119,24 @@ impl Store<'_> {
         let Some(unread) = &self.names.unread else {
             return Ok(false);
         };
-        if self.names.read.get().is_some()
-            || self.names.searches.fetch_add(1, Ordering::Relaxed) >= SEARCHES
-        {
+        if self.names.read.get().is_some() {
             return Ok(false);
         }
         let mut stored = *entry;
         let ids = stored.names_mut().map(|id| *id);
-        let Some(names) = self.search_names(unread.bytes, ids) else {
+        let mut last = self
+            .names
+            .last
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        if last.as_ref().is_none_or(|(last, _)| *last != ids) {
+            if self.names.searches.fetch_add(1, Ordering::Relaxed) >= SEARCHES {
+                return Ok(false);
+            }
+            let names = self.search_names(unread.bytes, ids);
+            *last = names.map(|names| (ids, names));
+        }
+        let Some((_, names)) = &*last else {
             return Ok(false);
         };
         let mut texts = Texts::default();
@@ -151,18 +165,7 @@ impl Store<'_> {
 
     /// Returns the names with these numbers, in the order of [`NAME_LISTS`]. `None` if one is missing.
     fn search_names(&self, bytes: &[u8], ids: [u32; 5]) -> Option<[Vec<u8>; 5]> {
-        let mut names = [const { None }; 5];
-        let mut missing = names.len();
-        // Returns whether all names are found.
-        let mut see = |list: usize, id: u32, name: &[u8]| {
-            for ((slot, wanted_list), wanted) in names.iter_mut().zip(NAME_LISTS).zip(ids) {
-                if wanted_list == list && wanted == id && slot.is_none() {
-                    *slot = Some(name.to_vec());
-                    missing -= 1;
-                }
-            }
-            missing == 0
-        };
+        let mut search = NameSearch::new(ids);
         match self.spec.generation {
             Generation::Si5 => {
                 let mut log = si5::Names::new(bytes);
@@ -171,7 +174,7 @@ impl Store<'_> {
                     let list = record.kind as usize;
                     // Records about the database are in none of the four lists.
                     if let Some(count) = counts.get_mut(list) {
-                        if see(list, *count, record.text) {
+                        if search.wants(list, *count) && search.take(list, *count, record.text) {
                             break;
                         }
                         *count += 1;
@@ -180,18 +183,65 @@ impl Store<'_> {
             }
             Generation::Si3 | Generation::Si4 => {
                 let (_, records) = NameRecords::new(bytes).ok()?;
-                let mut name = Vec::new();
+                let mut name = [0; 255];
                 for record in records {
                     let (list, stored) = record.ok()?;
-                    name.truncate(stored.prefix.into());
-                    name.extend_from_slice(stored.own);
-                    if see(list, stored.id, &name) {
+                    let length = usize::from(stored.length);
+                    let own = name.get_mut(usize::from(stored.prefix)..length)?;
+                    own.copy_from_slice(stored.own);
+                    if search.wants(list, stored.id)
+                        && search.take(list, stored.id, name.get(..length)?)
+                    {
                         break;
                     }
                 }
             }
         }
-        let [event, site, round, white, black] = names;
+        search.finish()
+    }
+}
+
+/// A search for the names of a game.
+struct NameSearch {
+    /// The numbers in each list. All but the players are there twice.
+    wanted: [[u32; 2]; 4],
+    names: [[Option<Vec<u8>>; 2]; 4],
+    missing: u32,
+}
+
+impl NameSearch {
+    fn new([event, site, round, white, black]: [u32; 5]) -> NameSearch {
+        NameSearch {
+            wanted: [[white, black], [event; 2], [site; 2], [round; 2]],
+            names: Default::default(),
+            missing: 8,
+        }
+    }
+
+    /// Returns whether this may be a name of the game. Nearly all are not.
+    #[inline]
+    fn wants(&self, list: usize, id: u32) -> bool {
+        let wanted = self.wanted.get(list);
+        wanted.is_some_and(|[one, other]| *one == id || *other == id)
+    }
+
+    /// Takes a name. Returns whether no more are missing.
+    fn take(&mut self, list: usize, id: u32, name: &[u8]) -> bool {
+        if let (Some(wanted), Some(names)) = (self.wanted.get(list), self.names.get_mut(list)) {
+            for (slot, wanted) in names.iter_mut().zip(wanted) {
+                // The first of several names with a number counts.
+                if *wanted == id && slot.is_none() {
+                    *slot = Some(name.to_vec());
+                    self.missing -= 1;
+                }
+            }
+        }
+        self.missing == 0
+    }
+
+    /// Returns the names in the order of [`NAME_LISTS`].
+    fn finish(self) -> Option<[Vec<u8>; 5]> {
+        let [[white, black], [event, _], [site, _], [round, _]] = self.names;
         Some([event?, site?, round?, white?, black?])
     }
 }

@@ -203,11 +203,15 @@ fn a_half_done_change_is_undone() {
         let path = create(folder.path(), suffix, 400);
         let other = Connection::open(&path).unwrap();
         other
-            .execute_batch("PRAGMA cache_size = 1; PRAGMA cache_spill = 1; BEGIN")
+            .execute_batch(
+                "PRAGMA cache_size = 1; PRAGMA cache_spill = 1; BEGIN; CREATE TABLE Large(x)",
+            )
             .unwrap();
+        // These flush the journal, which has the first page by then. Only after that may SQLite write
+        // the page, so only then can it be torn.
         set_day(&other, statement, 9).unwrap();
         other
-            .execute_batch("CREATE TABLE Large(x); INSERT INTO Large VALUES (zeroblob(300000));")
+            .execute_batch("INSERT INTO Large VALUES (zeroblob(300000));")
             .unwrap();
         let journal = |path: &Path| PathBuf::from(format!("{}-journal", path.display()));
         for (n, lose) in losses.iter().enumerate() {

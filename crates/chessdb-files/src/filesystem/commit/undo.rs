@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use chessdb_core::files::{ApplyFault, DiskAccess, LibraryChange};
 
+use super::disk::check_free;
 use super::file_change::FileChange;
 use super::index_update::{ChangedGames, IndexUpdate};
 use super::journal::{Fingerprint, Journal};
@@ -107,7 +108,9 @@ pub fn undo(sink: &mut DirSink) -> Result<LastChange, Error> {
     let transactions = sink.lock_targets().map_err(failed)?;
     let id = kept_journal::checksum(&main).map_err(failed)?;
     let games = ChangedGames::AsBefore;
-    let prepared = next.prepare();
+    // Patches need no free file, but a program that has it open may write its old state back.
+    let is_free = next.targets().try_for_each(check_free);
+    let prepared = is_free.and_then(|()| next.prepare());
     let index = IndexUpdate::begin(sink.path(), &sink.targets, &next, id, games);
     let begins = if is_undo { State::Undoing } else { State::Pending };
     let begun = prepared.and_then(|()| kept_journal::note_state(&main, begins));
@@ -117,7 +120,7 @@ pub fn undo(sink: &mut DirSink) -> Result<LastChange, Error> {
         if let Ok(Some(index)) = index {
             let _ = index.withdraw();
         }
-        return Err(failed(error));
+        return Err(target_error(error.into(), Some(&main)));
     }
     let done = sink.carry_out(&next);
     drop(transactions);
