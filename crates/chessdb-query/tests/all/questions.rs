@@ -166,7 +166,7 @@ fn endings_that_the_source_states() {
         ("1-0", "Fair play violation", "", "infraction"),
         ("1-0", "Forfeit", "", "forfeit"),
         ("1-0", "Black did not appear: no show", "", "forfeit"),
-        ("1-0", "Rules infraction", "", ""),
+        ("1-0", "Rules infraction", "", "infraction"),
         ("1-0", "adjudication", "", "adjudicated"),
         ("1/2-1/2", "adjudication", "", "adjudicated"),
         ("*", "unterminated", "", "abandoned"),
