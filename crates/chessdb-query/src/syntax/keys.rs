@@ -43,7 +43,7 @@ pub const KEYS: &[Key] = keys! {
     "elodiff", "-50..50": "White's rating minus Black's";
     "result", "1-0, draw, *": "the result";
     "time", "blitz, rapid, fide-rapid":
-        "the time class; also bullet, classical, correspondence; by FIDE's limits with fide-";
+        "the time class: bullet, blitz, rapid, classical, correspondence";
     "moves", "..20": "the number of moves";
     "plies", "40..60": "the number of half-moves";
     "start", "standard, setup, chess960": "the kind of start position";

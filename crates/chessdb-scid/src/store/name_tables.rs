@@ -22,6 +22,10 @@ use crate::raw::{NameRecords, si5};
 /// time for reading all names.
 const SEARCHES: u32 = 4;
 
+/// Whether names can be read later. Programs for the web never know that a database is intact, and
+/// without this they are smaller.
+pub(super) const CAN_DEFER: bool = !cfg!(target_family = "wasm");
+
 /// The names, and the data that belong to no single game.
 #[derive(Default, Debug)]
 pub(crate) struct ReadNames {
@@ -85,8 +89,8 @@ impl Store<'_> {
     pub(crate) fn read_names(&self) -> &ReadNames {
         self.names.read.get_or_init(|| {
             let (bytes, base) = match &self.names.unread {
-                Some(unread) => (unread.bytes, &unread.base),
-                None => return ReadNames::default(),
+                Some(unread) if CAN_DEFER => (unread.bytes, &unread.base),
+                _ => return ReadNames::default(),
             };
             Opening::reading_names(self.spec, &self.options, base, bytes)
         })
@@ -99,8 +103,7 @@ impl Store<'_> {
         game: &mut Game,
         report: &mut GameReport<'_>,
     ) -> Result<()> {
-        // Programs for the web are downloaded, and never know that a database is intact.
-        if !cfg!(target_family = "wasm") && self.fill_with_few_names(entry, game, report)? {
+        if CAN_DEFER && self.fill_with_few_names(entry, game, report)? {
             return Ok(());
         }
         let names = self.read_names();

@@ -14,7 +14,7 @@ use chessdb_core::{
 pub(super) use names::name_charset;
 
 use super::Store;
-use super::name_tables::{NameTables, ReadNames};
+use super::name_tables::{CAN_DEFER, NameTables, ReadNames};
 use crate::check::SearchFields;
 use crate::entry::{Entries, aligned};
 use crate::generation::{Generation, SI3_NAMED_SI4, Spec, in_file};
@@ -89,7 +89,8 @@ impl<'a> Store<'a> {
             }
         };
         // In a database without faults, names are not read before many games need them.
-        let is_deferred = options.known_intact
+        let is_deferred = CAN_DEFER
+            && options.known_intact
             && !options.salvage
             && !options.check
             && opening.scratch.diagnostics.is_empty();
