@@ -29,5 +29,5 @@ pub use games::{GameFile, Segment};
 pub use index::{Entry, Index};
 pub(crate) use name_changes::{ChangedNames, NameChanges, Patch};
 pub use names::{NameFile, NameHeader, NameList, NameRecord, compare_names};
-pub(crate) use names::{NameOutline, NameRecords, ROLES, restore};
+pub(crate) use names::{NameOutline, NameRecords, ROLES, each_name, restore};
 pub use record::{Comments, Record, RecordFault, RecordParts, TAG_NAMES, TagName, TagRecord, Tags};

@@ -2,11 +2,14 @@
 //! names are looked up.
 
 use std::collections::{BTreeMap, HashMap};
+use std::ops::ControlFlow;
 
 use chessdb_core::Result;
 
 use super::file_header::split_u24;
-use super::names::{NameFile, NameHeader, NameList, NameRecords, StoredName, compare_names};
+use super::names::{
+    NameFile, NameHeader, NameList, NameRecords, StoredName, compare_names, each_name,
+};
 use super::si5::{NameKind, NameRecord, Names as Log};
 
 /// The number of names that are looked up in a list by comparing them with all of its names. A table
@@ -215,24 +218,11 @@ impl NameChanges {
 
     /// Visits the names of the file, each with its list and number.
     fn for_each_name(&self, visit: &mut dyn FnMut(usize, u32, &[u8])) {
-        if self.log.is_some() {
-            let mut numbers = [0_u32; 4];
-            let mut log = Log::new(&self.bytes);
-            while let Ok(Some(record)) = log.read() {
-                let list = record.kind as usize;
-                if let Some(number) = numbers.get_mut(list) {
-                    visit(list, *number, record.text);
-                    *number += 1;
-                }
-            }
-            return;
-        }
-        let mut name = Vec::new();
-        for (list, record) in self.records() {
-            name.truncate(record.prefix.into());
-            name.extend_from_slice(record.own);
-            visit(list, record.id, &name);
-        }
+        // The file was read to its end before, so there is no error.
+        let _ = each_name(&self.bytes, self.log.is_some(), |list, number, name| {
+            visit(list, number, name);
+            ControlFlow::Continue(())
+        });
     }
 
     /// Returns the number of a name, which may be a new one.

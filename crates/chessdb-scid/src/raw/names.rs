@@ -1,6 +1,7 @@
 //! The name file of SCID 3 and SCID 4: four sorted, front-coded lists (docs/formats/scid.md,
 //! section 3).
 
+mod each_name;
 mod line_ends;
 mod records;
 
@@ -15,6 +16,7 @@ use nom::bytes::complete::tag;
 use nom::error::context;
 use nom::number::complete::{be_u16, be_u24, be_u32, u8 as byte};
 
+pub(crate) use each_name::each_name;
 pub(crate) use line_ends::restore;
 pub(crate) use records::{NameOutline, NameRecords, StoredName};
 

@@ -2,6 +2,7 @@
 //! them, because a change of one game needs five of 150,000 names. They are read once more games
 //! need them.
 
+use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
@@ -16,7 +17,7 @@ use super::open::{Opening, name_charset};
 use crate::entry::{GameEntry, NAME_LISTS};
 use crate::generation::Generation;
 use crate::header::{NameLookup, read_entry};
-use crate::raw::{NameRecords, si5};
+use crate::raw::each_name;
 
 /// The number of games whose names are searched in the file. Each search takes about a fifth of the
 /// time for reading all names.
@@ -39,8 +40,15 @@ pub(crate) struct NameTables<'a> {
     read: OnceLock<ReadNames>,
     unread: Option<UnreadNames<'a>>,
     searches: AtomicU32,
-    /// The numbers and names of the last search: a change reads its game more than once.
-    last: Mutex<Option<([u32; 5], [Vec<u8>; 5])>>,
+    /// The result of the last search: a change reads its game more than once.
+    last: Mutex<Option<GameNames>>,
+}
+
+/// The names of a game and their numbers, in the order of [`NAME_LISTS`].
+#[derive(Debug)]
+struct GameNames {
+    ids: [u32; 5],
+    names: [Vec<u8>; 5],
 }
 
 /// The bytes of the names, and the data that belong to no single game without them.
@@ -132,14 +140,14 @@ impl Store<'_> {
             .last
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
-        if last.as_ref().is_none_or(|(last, _)| *last != ids) {
+        if last.as_ref().is_none_or(|last| last.ids != ids) {
             if self.names.searches.fetch_add(1, Ordering::Relaxed) >= SEARCHES {
                 return Ok(false);
             }
             let names = self.search_names(unread.bytes, ids);
-            *last = names.map(|names| (ids, names));
+            *last = names.map(|names| GameNames { ids, names });
         }
-        let Some((_, names)) = &*last else {
+        let Some(GameNames { names, .. }) = &*last else {
             return Ok(false);
         };
         let mut texts = Texts::default();
@@ -169,37 +177,15 @@ impl Store<'_> {
     /// Returns the names with these numbers, in the order of [`NAME_LISTS`]. `None` if one is missing.
     fn search_names(&self, bytes: &[u8], ids: [u32; 5]) -> Option<[Vec<u8>; 5]> {
         let mut search = NameSearch::new(ids);
-        match self.spec.generation {
-            Generation::Si5 => {
-                let mut log = si5::Names::new(bytes);
-                let mut counts = [0; 4];
-                while let Some(record) = log.read().ok()? {
-                    let list = record.kind as usize;
-                    // Records about the database are in none of the four lists.
-                    if let Some(count) = counts.get_mut(list) {
-                        if search.wants(list, *count) && search.take(list, *count, record.text) {
-                            break;
-                        }
-                        *count += 1;
-                    }
-                }
+        let is_log = self.spec.generation == Generation::Si5;
+        let names = each_name(bytes, is_log, |list, id, name| {
+            if search.wants(list, id) && search.take(list, id, name) {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
             }
-            Generation::Si3 | Generation::Si4 => {
-                let (_, records) = NameRecords::new(bytes).ok()?;
-                let mut name = [0; 255];
-                for record in records {
-                    let (list, stored) = record.ok()?;
-                    let length = usize::from(stored.length);
-                    let own = name.get_mut(usize::from(stored.prefix)..length)?;
-                    own.copy_from_slice(stored.own);
-                    if search.wants(list, stored.id)
-                        && search.take(list, stored.id, name.get(..length)?)
-                    {
-                        break;
-                    }
-                }
-            }
-        }
+        });
+        names.ok()?;
         search.finish()
     }
 }
