@@ -5,7 +5,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use chessdb::formats::{NO_FILE_NAME, leads_elsewhere, shown};
-use chessdb::fs::{HiddenFileGuard, belongs_to, while_held};
+use chessdb::fs::{HiddenFileGuard, belongs_to, consume_while_held};
 use tempfile::NamedTempFile;
 
 use crate::exit::Failure;
@@ -109,17 +109,11 @@ impl ReportFile {
             Out::File(out, force) => {
                 let file = out.into_inner().map_err(|error| failed(error.error()))?;
                 // A file that appeared while the report was written is not replaced either.
-                let mut unnamed = Some(file);
-                let named = while_held(&mut || {
-                    let Some(file) = unnamed.take() else {
-                        return Ok(());
-                    };
+                let named = consume_while_held(file, &mut |file: NamedTempFile| {
                     let persisted =
                         if force { file.persist(&path) } else { file.persist_noclobber(&path) };
-                    persisted.map(drop).map_err(|failed| {
-                        unnamed = Some(failed.file);
-                        failed.error
-                    })
+                    let persisted = persisted.map(drop);
+                    persisted.map_err(|failed| (failed.file, failed.error))
                 });
                 named.map_err(|error| failed(&error))
             }

@@ -10,7 +10,9 @@ use std::thread;
 use chessdb_core::files::GameOffsets;
 use chessdb_files::error::{Error, Problem, Result};
 use chessdb_files::files::Files;
-use chessdb_files::filesystem::{LOCK, Lock, WRITING, hidden, index_changes_path, while_held};
+use chessdb_files::filesystem::{
+    LOCK, Lock, WRITING, consume_while_held, hidden, index_changes_path,
+};
 use chessdb_files::paths::folder_of;
 use chessdb_files::snapshot::Snapshot;
 use chessdb_owned::release_mapped_pages;
@@ -200,15 +202,9 @@ impl Database {
             return Err(error);
         }
         for (file, path) in [(file, &path), (tree_file, &tree_path)] {
-            let mut unnamed = Some(file);
-            let named = while_held(&mut || {
-                let Some(file) = unnamed.take() else {
-                    return Ok(());
-                };
-                file.persist(path).map(drop).map_err(|failed| {
-                    unnamed = Some(failed.file);
-                    failed.error
-                })
+            let named = consume_while_held(file, &mut |file: tempfile::NamedTempFile| {
+                let persisted = file.persist(path).map(drop);
+                persisted.map_err(|failed| (failed.file, failed.error))
             });
             named.map_err(|error| Error::new(path, error).while_writing())?;
         }

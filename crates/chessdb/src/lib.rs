@@ -69,9 +69,9 @@ pub mod fs {
     pub use chessdb_database::Positions;
     pub use chessdb_database::{IndexUse, index_path};
     pub use chessdb_files::filesystem::{
-        DirSink, Finder, FoundDatabase, LastChange, RecordedCommand, Survey, belongs_to, create,
-        find, find_as, in_archive, last_change, last_changes, recover, stdin, survey, undo,
-        undo_last, while_held,
+        DirSink, Finder, FoundDatabase, LastChange, RecordedCommand, Survey, belongs_to,
+        consume_while_held, create, find, find_as, in_archive, last_change, last_changes, recover,
+        stdin, survey, undo, undo_last,
     };
     pub use chessdb_files::names::suffix_format;
     pub use chessdb_files::recovery::{Ending, Recovery};

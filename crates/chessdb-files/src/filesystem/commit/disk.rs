@@ -59,6 +59,28 @@ pub fn while_held(step: &mut dyn FnMut() -> io::Result<()>) -> io::Result<()> {
     step()
 }
 
+/// Does a step like [`while_held`] that consumes a value. If the step fails, it returns the value for
+/// the next try.
+///
+/// # Errors
+///
+/// Returns the errors of [`while_held`].
+pub fn consume_while_held<T>(
+    value: T,
+    step: &mut dyn FnMut(T) -> Result<(), (T, io::Error)>,
+) -> io::Result<()> {
+    let mut value = Some(value);
+    while_held(&mut || {
+        value
+            .take()
+            .map_or(Ok(()), &mut *step)
+            .map_err(|(returned, error)| {
+                value = Some(returned);
+                error
+            })
+    })
+}
+
 /// Renames a file, which replaces a file of the new name. Waits while another program holds one of
 /// them for a moment.
 ///
