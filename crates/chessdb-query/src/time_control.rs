@@ -111,25 +111,19 @@ impl TimeControl {
 
     /// Returns the time that a player has for this many moves, in milliseconds.
     pub(crate) fn time_for(&self, moves: u32) -> u64 {
-        let mut time = self.base();
-        // Each stage has at least one move, except a last one that lasts to the end.
-        let stages = (0..moves as usize).map_while(|n| {
-            let is_reached = self.moves_until(n).is_some_and(|done| done < moves);
-            self.bonus(n, moves).filter(|_| is_reached)
-        });
-        time += stages.sum::<u64>();
+        let (mut time, mut done) = (0, 0_u32);
+        // A last stage with a number of moves is repeated.
+        let repeated = self.stages.last().into_iter().cycle();
+        for stage in self.stages.iter().chain(repeated) {
+            time += stage.base;
+            // A stage without a number of moves lasts to the end of the game.
+            done = done.saturating_add(stage.moves.unwrap_or(u32::MAX).max(1));
+            if done >= moves {
+                break;
+            }
+        }
         let increments = (1..=moves).map(|n| self.increment(n));
         time + increments.sum::<u64>()
-    }
-
-    /// Returns the number of moves until the end of stage `n`, counted from 0. A last stage with a
-    /// number of moves is repeated. `None` for a stage that lasts to the end of the game.
-    fn moves_until(&self, n: usize) -> Option<u32> {
-        let mut done = 0_u32;
-        for stage in (0..=n).map(|n| self.stages.get(n).or(self.stages.last())) {
-            done = done.saturating_add(stage?.moves?);
-        }
-        Some(done)
     }
 
     /// Returns the increment after this many moves.
