@@ -164,7 +164,7 @@ impl NamePattern {
         folders.collect::<Result<_, String>>().map(NamePattern)
     }
 
-    /// Returns the folders and the name of a file, each of which every file system accepts.
+    /// Returns the folders and the name of a file. Every file system accepts them.
     fn path(&self, values: &[String]) -> Vec<String> {
         let parts = self.0.iter().map(|pieces| {
             let texts = pieces.iter().map(|piece| match piece {
@@ -266,8 +266,8 @@ mod tests {
             let pattern = NamePattern::usual(&"event".parse().unwrap());
             let unique = |key: &String| names.unique(&pattern, std::slice::from_ref(key));
             let all: Vec<String> = keys.iter().map(unique).collect();
-            let found: HashSet<String> = all.iter().map(|name| without_case(name)).collect();
-            assert_eq!(found.len(), keys.len(), "{all:?}");
+            let different: HashSet<String> = all.iter().map(|name| without_case(name)).collect();
+            assert_eq!(different.len(), keys.len(), "{all:?}");
             for name in all {
                 assert!(name.len() < 215, "{name}");
                 assert!(

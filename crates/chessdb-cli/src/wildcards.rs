@@ -4,8 +4,8 @@ use std::ffi::OsString;
 
 use glob::MatchOptions;
 
-/// Replaces each word with a wildcard by the files whose names match it, sorted. A word that no file
-/// matches stays as it is: it may belong to a query.
+/// Replaces each word with a wildcard by the matching files, sorted. A word without a matching file
+/// stays as it is: it may belong to a query.
 pub(crate) fn expand(words: impl Iterator<Item = OsString>) -> impl Iterator<Item = OsString> {
     words.flat_map(|word| {
         let files = word.to_str().map(matching_files).unwrap_or_default();

@@ -91,8 +91,8 @@ pub struct Format {
     /// The files that the format's programs derive from a database to search it faster. Rewriting the
     /// database removes them, and a change in place removes those that no longer match.
     pub derived: &'static [Role],
-    /// The files of statistics that the format's programs update with each of their own changes. They
-    /// stay as they are, and whoever changes the database is told.
+    /// The files of statistics that only the format's programs update, with each change that they make.
+    /// A change by this library leaves them as they are and reports them.
     pub statistics: &'static [Role],
     /// The kinds of data it cannot store.
     pub losses: LossSet,

@@ -50,7 +50,7 @@ pub(crate) fn lowercase(name: &str) -> String {
 }
 
 /// Returns a name in the form in which equal names are equal: in lower case, and with each letter and
-/// its accents as one character. A Mac stores accents as characters of their own.
+/// its accents as one character. A Mac stores accents as separate characters.
 pub(crate) fn comparable(name: &str) -> String {
     #[cfg(not(target_family = "wasm"))]
     if !name.is_ascii() {

@@ -45,7 +45,7 @@ fn raise(py: Python<'_>, error: Error) -> PyResult<PyErr> {
     if let Some(cause) = error.io() {
         match (cause.raw_os_error(), error_number(cause)) {
             (Some(number), _) if cfg!(windows) => {
-                // Python computes the first number, that of C, from the last one.
+                // Python computes the first number, the error of C, from the last one.
                 let path = path.map(PathBuf::into_os_string);
                 return Ok(PyOSError::new_err((0, cause.to_string(), path, number)));
             }

@@ -55,7 +55,7 @@ const NAMES: [(&str, Ending); 13] = [
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum StatedReason {
     Ending(Ending),
-    /// A reason without a term of its own: mate and draws by rule, which the position decides.
+    /// Mate or a draw by rule, which have no term here, because the position decides.
     Other,
 }
 

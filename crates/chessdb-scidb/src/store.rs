@@ -435,16 +435,16 @@ impl GameStore for Store<'_> {
     }
 
     fn base(&self) -> &BaseInfo {
-        let known = &self.opened.base;
+        let without_unused = &self.opened.base;
         let whole = self.base_with_unused.get_or_init(|| {
-            let unused = unused_names::extras(&self.names, &self.index, known);
+            let unused = unused_names::extras(&self.names, &self.index, without_unused);
             (!unused.is_empty()).then(|| {
-                let mut base = known.clone();
+                let mut base = without_unused.clone();
                 base.extras.extend(unused);
                 Box::new(base)
             })
         });
-        whole.as_deref().unwrap_or(known)
+        whole.as_deref().unwrap_or(without_unused)
     }
 
     fn remarks(&self) -> Vec<Remark> {

@@ -95,7 +95,7 @@ pub(crate) enum PreferArg {
     New,
 }
 
-/// What happens to duplicate games.
+/// The options for duplicate games.
 #[derive(clap::Args, Debug)]
 pub(crate) struct DuplicateOptions {
     /// Write games left out and kept copies to a file

@@ -56,7 +56,7 @@ fn undo_takes_back_the_last_change_and_repeats_it() {
     }
 }
 
-/// Lucas Chess counts games in a file of its own, which only that program keeps up to date.
+/// Lucas Chess counts games in a separate file, which only that program keeps up to date.
 #[test]
 fn statistics_of_another_program_are_named_and_stay() {
     let lab = Lab::new();

@@ -85,7 +85,7 @@ fn a_killed_commit_leaves_the_old_or_the_new_database() {
             old_ones += u32::from(current == old);
             new_ones += u32::from(current == new);
             lab.run(["check", "-q", base]).expect(0);
-            // The leftovers stop nobody.
+            // The leftovers do not prevent the next change.
             let ran = lab.run(args);
             assert!(ran.code < 2, "{args:?}, kill {kill}: {}", ran.err);
         }

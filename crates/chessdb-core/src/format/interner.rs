@@ -26,8 +26,8 @@ impl Interner {
     /// The number of searches after which a table of all names has cost less.
     const SEARCHES: u32 = 16;
 
-    /// Creates a list for many existing names, of which few are searched for. It makes a table of them
-    /// only after [`Interner::number`] has compared all names with several others.
+    /// Creates a list for many existing names and few searches. It makes a table of the names only after
+    /// [`Interner::number`] has compared all names with several others.
     pub fn for_few_searches() -> Interner {
         Interner {
             searches_left: Interner::SEARCHES,

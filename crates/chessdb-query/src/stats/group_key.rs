@@ -13,7 +13,7 @@ use crate::time_class::{TimeClass, TimeLimits};
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum GroupKey {
-    /// The ECO code; without one, that of the position reached.
+    /// The ECO code of the game, or else of the position reached.
     Eco,
     /// The letter of the ECO code.
     EcoLetter,
