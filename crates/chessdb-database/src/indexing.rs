@@ -11,7 +11,7 @@ use chessdb_core::files::GameOffsets;
 use chessdb_files::error::{Error, Problem, Result};
 use chessdb_files::files::Files;
 use chessdb_files::filesystem::{
-    LOCK, Lock, WRITING, consume_while_held, hidden, index_changes_path,
+    LOCK, Lock, WRITING, consume_while_held, hidden, index_changes_path, remove,
 };
 use chessdb_files::paths::folder_of;
 use chessdb_files::snapshot::Snapshot;
@@ -79,16 +79,11 @@ impl Database {
         let tree_path = main_of(files).map(tree_path_of).unwrap_or_default();
         let folder = folder_of(&path);
         let _lock = Lock::take(hidden(&path, LOCK), &path).map_err(Error::while_writing)?;
-        let new_file = |path: &Path| {
+        let new_file = |path: &Path| -> Result<_> {
             let unfinished = hidden(path, WRITING);
             refuse_special(&unfinished)?;
             // The lock is ours, so the file of that name is left over from a killed writer.
-            match fs::remove_file(&unfinished) {
-                Err(problem) if problem.kind() != io::ErrorKind::NotFound => {
-                    return Err(error(problem));
-                }
-                _ => {}
-            }
+            remove(&unfinished).map_err(error)?;
             let name = unfinished.file_name().unwrap_or_default();
             let file = tempfile::Builder::new()
                 .prefix(name)
@@ -210,7 +205,7 @@ impl Database {
         }
         // The list of changes belongs to the old index, so it is ignored if it stays.
         if let Some(main) = main_of(files) {
-            let _ = fs::remove_file(index_changes_path(main));
+            let _ = remove(&index_changes_path(main));
         }
         Ok(path)
     }

@@ -18,7 +18,7 @@ use crate::error::Error;
 pub use commit::{
     DirSink, IndexedChange, KnownChanges, LOCK, LastChange, Lock, RecordedCommand, WRITING,
     consume_while_held, create, create_files, create_seen, hidden, last_change, last_changes,
-    recover, rename, undo, undo_last, while_held,
+    recover, remove, rename, undo, undo_last, while_held,
 };
 pub use find::{
     Finder, FoundDatabase, Survey, belongs_to, find, find_as, in_archive, index_files, mapped,

@@ -142,7 +142,11 @@ pub(crate) fn rename_new(from: &Path, to: &Path) -> io::Result<()> {
 }
 
 /// Removes a file, if it exists. Waits while another program holds it for a moment.
-pub(crate) fn remove(path: &Path) -> io::Result<()> {
+///
+/// # Errors
+///
+/// Returns the error of the operating system.
+pub fn remove(path: &Path) -> io::Result<()> {
     make_writable(path);
     match while_held(&mut || fs::remove_file(path)) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),

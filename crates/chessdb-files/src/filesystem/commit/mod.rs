@@ -16,7 +16,7 @@ mod steps;
 mod targets;
 mod undo;
 
-pub use disk::{consume_while_held, rename, while_held};
+pub use disk::{consume_while_held, remove, rename, while_held};
 pub use journal::{LOCK, WRITING, hidden};
 pub use kept_journal::RecordedCommand;
 pub use lock::Lock;
