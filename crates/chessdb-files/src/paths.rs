@@ -62,12 +62,14 @@ pub(crate) fn comparable(name: &str) -> String {
 
 /// Returns whether two names are equal, ignoring case and the way in which accents are stored.
 pub(crate) fn same_name(a: &OsStr, b: &OsStr) -> bool {
+    let (a_bytes, b_bytes) = (a.as_encoded_bytes(), b.as_encoded_bytes());
+    if a_bytes.eq_ignore_ascii_case(b_bytes) {
+        return true;
+    }
+    let is_ascii = a_bytes.is_ascii() && b_bytes.is_ascii();
     match (a.to_str(), b.to_str()) {
-        (Some(a), Some(b)) if a.is_ascii() && b.is_ascii() => a.eq_ignore_ascii_case(b),
-        (Some(a), Some(b)) => a == b || comparable(a) == comparable(b),
-        _ => a
-            .as_encoded_bytes()
-            .eq_ignore_ascii_case(b.as_encoded_bytes()),
+        (Some(a), Some(b)) if !is_ascii => comparable(a) == comparable(b),
+        _ => false,
     }
 }
 

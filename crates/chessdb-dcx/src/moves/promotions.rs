@@ -200,6 +200,7 @@ pub(super) fn promotion(
 #[inline]
 pub(super) fn has_reserved_bit(word: MoveWord, promotes: bool, promotions: Promotions) -> bool {
     match word.promotion() {
+        0 => false,
         RESERVED => !promotes,
         code => code > RESERVED && promotions == Promotions::Published,
     }

@@ -33,18 +33,17 @@ pub(crate) fn read_entry(
             }
             return Ok(Default::default());
         };
-        let text = base.texts.get(record.text);
-        let bytes = text.as_bytes();
-        if !bytes.is_ascii() && std::str::from_utf8(bytes).is_err() {
+        if !record.is_utf8 {
             let what = format!("the text of {field} is not UTF-8");
             let kind = ErrorKind::Other(what.into());
             report.add(Severity::Lost, kind, location.plus(offset))?;
         }
         // The empty name stands for a missing one.
-        let text = if bytes.is_empty() {
+        let text = base.texts.get(record.text);
+        let text = if text.is_empty() {
             TextId::NONE
         } else {
-            game.texts.push(bytes, text.charset())
+            game.texts.push(text.as_bytes(), text.charset())
         };
         let key = Some(id);
         Ok((Named { text, key }, record.details))
@@ -168,12 +167,16 @@ fn push_tag(name: &[u8], value: &[u8], game: &mut Game) {
 
 fn read_round(entry: &Entry, game: &mut Game) {
     let (round, part) = (entry.round, entry.subround);
-    let text = match (round, part) {
-        (0, 0) => return,
-        (round, 0) => round.to_string(),
-        (round, part) => format!("{round}.{part}"),
-    };
-    game.header.round = game.texts.push(text.as_bytes(), Charset::UTF_8).into();
+    if (round, part) == (0, 0) {
+        return;
+    }
+    game.texts.begin();
+    game.texts.extend_number(round);
+    if part != 0 {
+        game.texts.push_byte(b'.');
+        game.texts.extend_number(part);
+    }
+    game.header.round = game.texts.finish(Charset::UTF_8).into();
 }
 
 fn read_result(

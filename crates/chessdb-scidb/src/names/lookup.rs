@@ -13,6 +13,8 @@ use crate::raw::{NameDetails, NameFile, NameKind};
 pub(crate) struct KnownName {
     pub(crate) id: u32,
     pub(crate) text: TextId,
+    /// Whether the text is UTF-8, as it always should be.
+    pub(crate) is_utf8: bool,
     pub(crate) details: NameDetails,
 }
 
@@ -35,6 +37,7 @@ impl NameLookup {
                 list.push(KnownName {
                     id: record.id,
                     text: base.texts.push(&record.name, Charset::UTF_8),
+                    is_utf8: str::from_utf8(&record.name).is_ok(),
                     details: record.details,
                 });
             }

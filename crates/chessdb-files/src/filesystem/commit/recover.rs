@@ -92,7 +92,12 @@ pub(crate) fn journals_in(folder: &Path) -> Vec<PathBuf> {
     };
     let mut mains: Vec<PathBuf> = entries
         .filter_map(|entry| {
-            let path = in_folder(entry.ok()?.file_name());
+            let name = entry.ok()?.file_name();
+            // Journals are hidden; the paths of other files need not be made.
+            if !name.as_encoded_bytes().starts_with(b".") {
+                return None;
+            }
+            let path = in_folder(name);
             let changed = || main_of(&path, UNDO).filter(|main| kept_journal::is_unfinished(main));
             main_of(&path, JOURNAL).or_else(changed)
         })

@@ -170,11 +170,13 @@ impl Finder {
     /// Returns whether a journal may concern this path: the folder had one when it was listed, or a
     /// file of the set has one now.
     fn may_have_journal(&self, path: &Path) -> bool {
+        let was_listed = self.lock().folders.contains_key(folder_of(path));
         let Ok(folder) = self.folder(folder_of(path)) else {
             return false;
         };
-        let siblings = || folder.by_stem.files_of_set(path);
-        folder.has_journals || has_journal(path) || siblings().iter().any(|file| has_journal(file))
+        let set = || folder.by_stem.files_of_set(path);
+        let has_new_journal = || has_journal(path) || set().iter().any(|file| has_journal(file));
+        folder.has_journals || (was_listed && has_new_journal())
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, FinderCache> {
