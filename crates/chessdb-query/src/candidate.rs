@@ -59,7 +59,7 @@ pub(crate) struct Player {
 
 /// The day of a game and the first day of its event.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct Dates {
+pub(crate) struct Dates {
     pub(crate) day: Date,
     pub(crate) event: Date,
 }
@@ -208,10 +208,7 @@ impl Candidate {
                 })
                 // A sum is the same for any order of the tags.
                 .fold(0, u64::wrapping_add),
-            start: match game.header.start {
-                Start::Standard => STANDARD_START,
-                Start::Setup(_) => game.start_board().polyglot_key(),
-            },
+            start: start_key(game),
             annotations,
             tag_names: tag_names(&tags),
             has_site: !is_placeholder(&game.site()),
@@ -322,7 +319,7 @@ impl Candidate {
 
 impl Dates {
     /// Extracts the dates of a game from its header.
-    pub fn from_game(game: &Game) -> Dates {
+    pub(crate) fn from_game(game: &Game) -> Dates {
         Dates {
             day: game.effective_date(),
             event: game.event_date(),
@@ -338,21 +335,19 @@ impl Dates {
 
 impl Player {
     fn new(name: &str, rating: Option<Rating>, tags: &SideTags<'_>) -> Player {
-        let folded = fold_name(name);
+        let name = comparable_name(name);
         let letters = tags.federation.trim().to_ascii_lowercase();
         let federation = <[u8; 3]>::try_from(letters.as_bytes());
         let is_program =
             tags.kind.eq_ignore_ascii_case("program") || tags.title.eq_ignore_ascii_case("BOT");
         // The name of a program ends with its version.
-        let has_version = folded
+        let has_version = name
             .split([' ', ','])
             .any(|word| word.starts_with(|c: char| c.is_ascii_digit()) && word.len() < 6);
-        let name: Box<str> =
-            if is_unknown_name(&folded) { Box::default() } else { folded.into_boxed_str() };
         Player {
             surname: hash(&surname_key(&name)) as u32,
-            name,
-            fide_id: tags.fide_id.trim().parse().unwrap_or(0),
+            name: name.into_boxed_str(),
+            fide_id: tags.fide_id(),
             rating: rating.map_or(0, |rating| rating.value),
             federation: federation.unwrap_or_default(),
             is_program: is_program || has_version,
@@ -360,9 +355,23 @@ impl Player {
     }
 }
 
+/// Returns the key of the start position.
+pub(crate) fn start_key(game: &Game) -> u64 {
+    match game.header.start {
+        Start::Standard => STANDARD_START,
+        Start::Setup(_) => game.start_board().polyglot_key(),
+    }
+}
+
+/// Returns a player's name, folded; empty if it is unknown.
+pub(crate) fn comparable_name(name: &str) -> String {
+    let folded = fold_name(name);
+    if is_unknown_name(&folded) { String::new() } else { folded }
+}
+
 /// The values of a player's tags, such as `WhiteFideId`. Empty without the tag.
 #[derive(Clone, Copy, Default)]
-struct SideTags<'t> {
+pub(crate) struct SideTags<'t> {
     federation: &'t str,
     fide_id: &'t str,
     kind: &'t str,
@@ -370,7 +379,12 @@ struct SideTags<'t> {
 }
 
 impl<'t> SideTags<'t> {
-    fn from_tags(tags: &'t [(Cow<'_, str>, Cow<'_, str>)]) -> [SideTags<'t>; 2] {
+    /// Returns the player's number of FIDE; 0 if it is unknown.
+    pub(crate) fn fide_id(&self) -> u32 {
+        self.fide_id.trim().parse().unwrap_or(0)
+    }
+
+    pub(crate) fn from_tags(tags: &'t [(Cow<'_, str>, Cow<'_, str>)]) -> [SideTags<'t>; 2] {
         let mut sides = [SideTags::default(); 2];
         for (name, value) in tags {
             let Some((side, field)) = name.split_at_checked("White".len()) else {

@@ -6,10 +6,11 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, VecDeque};
 
+use crate::candidate::Dates;
 use crate::evidence::{SharedId, hash};
 use crate::judgement::{CandidateComparison, date_sets_fit};
 
-pub use crate::candidate::{Candidate, Dates, Details};
+pub use crate::candidate::{Candidate, Details};
 pub use crate::compared::ComparedGames;
 pub use crate::judgement::Evidence;
 

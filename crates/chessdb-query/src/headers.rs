@@ -1,9 +1,12 @@
 //! Query terms about the header of a game.
 
+use std::sync::Arc;
+
 use chessdb_core::model::{GameFlags, Rating};
 use chessdb_core::text::TextId;
 use chessdb_core::{Color, Date, Game, Outcome, Start};
 
+use crate::compared::ComparedHeaders;
 use crate::fold::fold;
 use crate::names::known_text;
 use crate::opening_test::{OpeningTest, fits_tags, has_opening_tag};
@@ -32,6 +35,8 @@ pub(crate) enum HeaderTerm {
     Start(Vec<StartKind>),
     Flags(Vec<GameFlags>),
     Deleted(Vec<bool>),
+    /// The game can be equal to one of other games.
+    Copies(Arc<ComparedHeaders>),
 }
 
 /// A text of the header.
@@ -205,6 +210,7 @@ impl HeaderTerm {
             HeaderTerm::Deleted(wanted) => {
                 wanted.contains(&header.flags.contains(GameFlags::DELETED))
             }
+            HeaderTerm::Copies(games) => games.may_have_header(game),
         }
     }
 }

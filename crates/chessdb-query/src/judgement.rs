@@ -15,7 +15,7 @@ use fits::{
     DateFit, Fit, MovesFit, PlayerFit, RoundFit, compare_dates, compare_moves, compare_persons,
     compare_players, compare_rounds, compare_texts, may_begin,
 };
-pub(crate) use fits::{can_be_one_date, date_sets_fit};
+pub(crate) use fits::{can_be_one_date, can_be_one_line, date_sets_fit};
 
 /// With fewer half-moves than these, the round must agree too: agreed draws, forfeits.
 const FEW_PLIES: usize = 10;

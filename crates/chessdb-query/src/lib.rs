@@ -36,6 +36,7 @@ mod query;
 mod regular_expression;
 mod sacrifices;
 pub mod search;
+mod similar_names;
 mod spelling;
 pub mod stats;
 mod syntax;

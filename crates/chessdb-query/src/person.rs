@@ -93,6 +93,27 @@ impl<'n> Words<'n> {
     }
 }
 
+/// What two folded names have in common if they are not different: all their words, or a word that
+/// fits, of the surname or of a name without a comma.
+pub(crate) struct SharedWords<'n> {
+    pub(crate) whole: Vec<&'n str>,
+    /// All words in a fixed order.
+    pub(crate) all: Vec<&'n str>,
+}
+
+impl<'n> SharedWords<'n> {
+    /// The number of letters from which a word may have two wrong ones.
+    pub(crate) const LONG: usize = 9;
+
+    pub(crate) fn parse(name: &'n str) -> SharedWords<'n> {
+        let words = Words::parse(name);
+        let all = words.sorted();
+        let mut whole = words.surname;
+        whole.retain(|word| word.len() > 1);
+        SharedWords { whole, all }
+    }
+}
+
 /// Returns how well two folded names of persons fit.
 pub(crate) fn match_names(a: &str, b: &str) -> NameMatch {
     // A fixed order makes the answer the same in both directions.
@@ -270,7 +291,7 @@ fn match_word(a: &str, b: &str) -> WordMatch {
 fn is_mistyped(short: &str, long: &str) -> bool {
     let limit = match short.len() {
         0..4 => 0,
-        4..9 => 1,
+        4..SharedWords::LONG => 1,
         _ => 2,
     };
     edit_distance(short, long, limit).is_some() || limit > 0 && is_transposed(short, long)
@@ -322,7 +343,7 @@ const SPELLINGS: [(&str, &str); 30] = [
 
 /// Returns a folded word in a form that the spellings of several languages share: `tschigorin` as
 /// `cigorin`, like `chigorin`.
-fn sounds(word: &str) -> String {
+pub(crate) fn sounds(word: &str) -> String {
     let mut out = String::with_capacity(word.len());
     push_sounds(word, usize::MAX, &mut out);
     out

@@ -6,6 +6,7 @@ use chessdb_core::search::{HeaderColumnSet, HeaderColumns};
 use chessdb_core::text::TextId;
 use chessdb_core::{BaseInfo, Date};
 
+use crate::compared::CopyColumns;
 use crate::expr::{Expr, Term, Truth};
 use crate::headers::{HeaderTerm, RatingOf, TextField, spelled};
 use crate::position::RequiredFeatures;
@@ -42,6 +43,7 @@ enum HeaderCondition {
     Dates(DateRanges, Box<[Option<bool>]>),
     /// A condition that no game without further tags meets.
     Tags,
+    Copies(CopyColumns),
 }
 
 /// The cached results for a text: not compared yet, no match, match.
@@ -194,6 +196,9 @@ impl FilterTerm {
                 let years = (0..=HeaderColumns::MOST_YEAR).map(is_within);
                 FilterTerm::Header(HeaderCondition::Dates(dates.clone(), years.collect()))
             }
+            Term::Header(HeaderTerm::Copies(games)) => {
+                FilterTerm::Header(HeaderCondition::Copies(CopyColumns::new(games, base)))
+            }
             Term::Header(term) if term.is_about_tags() => FilterTerm::Header(HeaderCondition::Tags),
             Term::Header(term) if term.is_value() => {
                 FilterTerm::Header(HeaderCondition::Value(term.clone()))
@@ -241,6 +246,7 @@ impl HeaderCondition {
             HeaderCondition::Tags => HeaderColumnSet::RESULT,
             HeaderCondition::Value(term) => term.asks(),
             HeaderCondition::Dates(..) => HeaderColumnSet::DATE,
+            HeaderCondition::Copies(_) => HeaderColumnSet::PLAYERS | HeaderColumnSet::DATE,
         }
     }
 
@@ -277,6 +283,10 @@ impl HeaderCondition {
                 fail: header_columns.complete,
             },
             HeaderCondition::Value(term) => term.judge(header_columns),
+            HeaderCondition::Copies(games) => PrefilterResult {
+                fit: 0,
+                fail: games.judge(header_columns, base),
+            },
             HeaderCondition::Dates(dates, years) => {
                 // Separate bits, so that the loop has no branches.
                 let (mut fit, mut undecided, mut without_year) = (0, 0, 0);

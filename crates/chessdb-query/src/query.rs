@@ -8,6 +8,7 @@ use chessdb_core::{BaseInfo, Board, Game, PackedMove};
 
 use crate::advice::Advice;
 use crate::expr::{Expr, Term};
+use crate::headers::HeaderTerm;
 use crate::language::{ParsedQuery, QueryOptions, is_date_term, parse};
 use crate::name_spellings::NameSpellings;
 use crate::position::{Hit, PositionCondition};
@@ -92,6 +93,15 @@ impl Query {
             word.span.end = word.span.end.saturating_sub(blanks);
         }
         Ok(Query::new(text.trim().to_owned(), parsed, options))
+    }
+
+    /// Creates a query that consists of a term without a form in the language.
+    pub(crate) fn of_header(term: HeaderTerm) -> Query {
+        Query {
+            expr: Expr::header(term),
+            needs_headers: true,
+            ..Query::default()
+        }
     }
 
     fn new(text: String, mut parsed: ParsedQuery, options: QueryOptions) -> Query {

@@ -213,6 +213,11 @@ pub(super) fn may_begin(a: &[PackedMove], b: &[PackedMove]) -> bool {
     equal == a.len().min(b.len()) || limit > 0
 }
 
+/// Returns whether two games with these moves can be one.
+pub(crate) fn can_be_one_line(a: &[PackedMove], b: &[PackedMove]) -> bool {
+    may_begin(a, b) && compare_moves(a, b).0 != MovesFit::Different
+}
+
 fn most_changes(short: usize, long: usize) -> usize {
     (BESIDES + short / ONE_IN).min(long / AT_MOST_ONE_IN)
 }

@@ -2,7 +2,7 @@
 
 use chessdb_core::Game;
 use chessdb_query::duplicates::{
-    Candidate, ComparedGames, Dates, DuplicateRule, Duplicates, find_duplicates,
+    Candidate, ComparedGames, DuplicateRule, Duplicates, find_duplicates,
 };
 use chessdb_testkit::rng::Rng;
 
@@ -116,15 +116,11 @@ fn compare_both(new: &[Facts], base: &[Facts], by: DuplicateRule) -> ([Vec<usize
         games.into_iter().map(|(_, candidate)| candidate).collect()
     };
     let new = only_candidates(candidates(new));
-    let mut compared = ComparedGames::new(&&new[..], by);
+    let compared = ComparedGames::new(&&new[..], by);
     let query = compared.query();
     let all = candidates(base);
     let mut left = all.clone();
-    left.retain(|(game, candidate)| {
-        query.as_ref().is_none_or(|query| query.matches(game))
-            && compared.may_have_dates(Dates::from_game(game))
-            && compared.may_equal(candidate)
-    });
+    left.retain(|(game, _)| query.matches(game) && compared.candidate(game).is_some());
     let number_left = left.len();
     let copies = [all, left].map(|base| {
         let all = [new.clone(), only_candidates(base)].concat();

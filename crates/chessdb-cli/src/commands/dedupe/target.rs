@@ -1,12 +1,10 @@
 //! The database that games are appended to: its copies of them, which the better ones complete.
 
 use std::collections::BTreeMap;
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use chessdb::convert::{Duplicate, DuplicateSearch, Editor, FoundDuplicates, GamePlace, Observer};
 use chessdb::formats::shown;
-use chessdb::query::duplicates::Dates;
 use chessdb::{Database, Error, Game, Selection};
 
 use crate::args::{OutputOptions, PreferArg};
@@ -53,28 +51,14 @@ impl Target {
         let Some(db) = self.db.take() else {
             return Ok(());
         };
-        let mut compared = search.compared();
-        let jobs = options.jobs.thread_count();
-        let mut scan = db.scan().jobs(jobs);
-        if let Some(query) = compared.query() {
-            // Reading the dates is much faster than reading the moves.
-            let mut numbers = Vec::new();
-            let dates = db.scan().filter(query).headers().jobs(jobs);
-            dates.map_in_order(
-                |game, _| (game.number(), game.is_damaged(), Dates::from_game(game)),
-                |(number, is_damaged, dates)| {
-                    if is_damaged || compared.may_have_dates(dates) {
-                        numbers.push(number);
-                    }
-                    ControlFlow::Continue(())
-                },
-            )?;
-            scan = scan.select(Selection::in_order(numbers));
-        }
+        let compared = search.compared();
+        let scan = db.scan().filter(compared.query());
+        let scan = scan.jobs(options.jobs.thread_count());
         let prefer = self.prefer;
         let candidate = |game: &Game| {
-            let candidate = DuplicateSearch::candidate(game)?;
-            let candidate = Some(candidate).filter(|candidate| compared.may_equal(candidate))?;
+            // A damaged game cannot be compared reliably.
+            let candidate = Some(game).filter(|game| !game.is_damaged())?;
+            let candidate = compared.candidate(candidate)?;
             Some(match prefer {
                 PreferArg::Base => candidate.staying(),
                 PreferArg::Better | PreferArg::New => candidate.before_equals(),
