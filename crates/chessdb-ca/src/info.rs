@@ -313,16 +313,16 @@ fn stated_charset(
 ) -> Option<Charset> {
     let stated = sample.mark().and_then(charset_of_mark);
     stated.filter(|&charset| {
-        let (mut readable, mut unreadable) = (0, 0);
-        examine_texts(
-            cdp,
-            lists,
-            sample,
-            &mut |text| match Text::new(text, charset).decode_strict() {
-                Some(_) => readable += usize::from(!text.is_ascii()),
-                None => unreadable += 1,
-            },
-        );
+        let (mut readable, mut unreadable) = (0_u32, 0_u32);
+        examine_texts(cdp, lists, sample, &mut |text| {
+            // ASCII is readable in every charset, and so no evidence.
+            if !text.is_ascii() {
+                match Text::new(text, charset).decode_strict() {
+                    Some(_) => readable += 1,
+                    None => unreadable += 1,
+                }
+            }
+        });
         is_own && unreadable <= readable
     })
 }

@@ -20,11 +20,8 @@ pub(crate) enum RecordFault {
 }
 
 /// The data that show evidence against a record when it is read.
-#[derive(Default, Debug)]
+#[derive(Debug)]
 pub(crate) enum RecordFaults {
-    /// No record is checked.
-    #[default]
-    Unchecked,
     /// Each game has its own record, and the records are in the order of the table, as programs
     /// write them. The next entry has the next record.
     InOrder,
@@ -66,6 +63,34 @@ impl RecordFaults {
         }
     }
 
+    /// Compares the record at `offset` alone with all others, in a pass over the table. The result is
+    /// for this record only.
+    pub(crate) fn of_record(
+        offset: u32,
+        raw_headers: &[[u8; RawHeader::SIZE]],
+        table: &[i32],
+        records: RecordTable<'_>,
+    ) -> RecordFaults {
+        let own = own_offsets(raw_headers, table, records.resolved);
+        let is_shared = own.filter(|&own| own == offset).nth(1).is_some();
+        let offsets = || {
+            records
+                .resolved
+                .iter()
+                .filter_map(|address| address.offset())
+        };
+        let next = offsets().filter(|&other| other > offset).min();
+        let mut own = own_offsets(raw_headers, table, records.resolved);
+        RecordFaults::Sorted {
+            offsets: next.into_iter().collect(),
+            shared: is_shared.then_some(offset).into_iter().collect(),
+            is_at_mark: offset == 0
+                && next == Some(1)
+                && is_mark(records.games)
+                && own.any(|own| own == 0),
+        }
+    }
+
     /// Sorts the offsets of all records.
     fn sorted(
         raw_headers: &[[u8; RawHeader::SIZE]],
@@ -75,17 +100,7 @@ impl RecordFaults {
         let RecordTable {
             resolved, games, ..
         } = records;
-        // -1 is an alias of entry 1, too, but no program writes two of these.
-        let ones = table.iter().filter(|&&number| number == -1).count() > 1;
-        let own = raw_headers.iter().filter_map(|bytes| {
-            let game = RawHeader::parse(bytes).game as usize;
-            match *table.get(game)? {
-                -1 if ones => resolved.get(game)?.offset(),
-                // A negative number shares the record of another entry on purpose.
-                number => u32::try_from(number).ok(),
-            }
-        });
-        let own = sorted(own);
+        let own = sorted(own_offsets(raw_headers, table, resolved));
         let pairs = own.windows(2).filter(|pair| pair.first() == pair.last());
         let begins = |offset| resolved.contains(&Address::At(offset));
         RecordFaults::Sorted {
@@ -105,7 +120,6 @@ impl RecordFaults {
     ) -> Option<ErrorKind> {
         let end = |next: Option<u32>| next.map_or(records.games.len(), |next| next as usize);
         let fault = match self {
-            RecordFaults::Unchecked => return None,
             RecordFaults::Sorted {
                 offsets,
                 shared,
@@ -133,6 +147,28 @@ impl RecordFaults {
             RecordFault::Filled => "the record was overwritten",
         }))
     }
+}
+
+/// Returns the offset of the record of each game, except of those that share it on purpose.
+fn own_offsets<'t>(
+    raw_headers: &'t [[u8; RawHeader::SIZE]],
+    table: &'t [i32],
+    resolved: &'t [Address],
+) -> impl Iterator<Item = u32> + 't {
+    // -1 is an alias of entry 1, too, but no program writes two of these.
+    let ones = table
+        .iter()
+        .filter(|&&number| number == -1)
+        .nth(1)
+        .is_some();
+    raw_headers.iter().filter_map(move |bytes| {
+        let game = RawHeader::parse(bytes).game as usize;
+        match *table.get(game)? {
+            -1 if ones => resolved.get(game)?.offset(),
+            // A negative number shares the record of another entry on purpose.
+            number => u32::try_from(number).ok(),
+        }
+    })
 }
 
 impl RecordTable<'_> {
@@ -203,6 +239,35 @@ mod tests {
     use crate::raw::resolve;
 
     proptest! {
+        /// Of a table in any order, with aliases and shared records.
+        #[test]
+        fn comparing_one_record_says_what_comparing_all_says(
+            table in prop::collection::vec(prop_oneof![Just(-1), -6..0_i32, 0..6_i32, 0..40_i32], 0..8),
+            games in prop::collection::vec(prop_oneof![Just(0), Just(0xFF), 0..6_u8, any::<u8>()], 0..48),
+            numbers in prop::collection::vec(0..10_u32, 0..8),
+        ) {
+            let raw_headers: Vec<_> = numbers
+                .iter()
+                .map(|&game| RawHeader { game, ..RawHeader::default() }.to_bytes())
+                .collect();
+            let resolved = resolve(&table);
+            let records = RecordTable {
+                resolved: &resolved,
+                games: &games,
+                lengths: LongLengths::TwoBytes,
+            };
+            let all = RecordFaults::sorted(&raw_headers, &table, records);
+            for game in numbers {
+                if let Some(offset) = resolved.get(game as usize).and_then(|place| place.offset()) {
+                    let one = RecordFaults::of_record(offset, &raw_headers, &table, records);
+                    let [one, all] = [&one, &all].map(|faults| {
+                        faults.fault(game, offset, records).map(|kind| kind.to_string())
+                    });
+                    prop_assert_eq!(one, all, "{}", game);
+                }
+            }
+        }
+
         #[test]
         fn neighbours_say_what_comparing_all_says(
             mut table in prop::collection::btree_set(0..40_i32, 0..8),

@@ -5,6 +5,7 @@ mod open;
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use chessdb_core::error::Location;
 use chessdb_core::line::Skim;
@@ -25,6 +26,9 @@ use crate::raw::{Address, LongLengths, RawHeader, RecordBytes, addresses};
 use crate::record_faults::{RecordFaults, RecordTable};
 use crate::roles::{A02_FILE, D02_FILE};
 
+/// The number of records that are compared one by one, as a change of a game needs it.
+const FEW_RECORDS: u32 = 4;
+
 /// An open database.
 #[derive(Debug)]
 pub struct Store<'a> {
@@ -32,8 +36,10 @@ pub struct Store<'a> {
     pub(crate) addresses: Vec<Address>,
     /// The table of addresses as stored.
     table: &'a [u8],
-    /// Compared when the first record is read: that takes a pass over all records.
+    /// Compared when several records were read: that sorts the addresses of all records.
     record_faults: OnceLock<RecordFaults>,
+    /// The number of records that were compared one by one.
+    compared: AtomicU32,
     /// The table entries that are aliases of others.
     aliases: HashSet<u32>,
     pub(crate) games: &'a [u8],
@@ -170,16 +176,24 @@ impl<'a> Store<'a> {
             .unwrap_or(Address::NoEntry)
     }
 
-    /// Returns the evidence against records. A salvage searches for them and does not rely on the
-    /// addresses alone.
-    fn record_faults(&self) -> &RecordFaults {
-        self.record_faults.get_or_init(|| {
-            if self.options.salvage {
-                return RecordFaults::default();
-            }
-            let (table, _) = addresses(self.table);
-            RecordFaults::new(&self.raw_headers, &table, self.records())
-        })
+    /// Returns the evidence against the record at `offset`, which is the address of table entry
+    /// `entry`. A salvage searches for records and does not rely on the addresses alone.
+    fn record_fault(&self, entry: u32, offset: u32) -> Option<ErrorKind> {
+        if self.options.salvage {
+            return None;
+        }
+        let (headers, records) = (&self.raw_headers, self.records());
+        let table = || addresses(self.table).0;
+        if self.record_faults.get().is_none()
+            && self.compared.fetch_add(1, Ordering::Relaxed) < FEW_RECORDS
+        {
+            let faults = RecordFaults::of_record(offset, headers, &table(), records);
+            return faults.fault(entry, offset, records);
+        }
+        let all = || RecordFaults::new(headers, &table(), records);
+        self.record_faults
+            .get_or_init(all)
+            .fault(entry, offset, records)
     }
 
     fn records(&self) -> RecordTable<'_> {
@@ -215,10 +229,7 @@ impl<'a> Store<'a> {
             && length <= (limits.game_bytes as usize).min(limits.plies as usize)
             && matches!(record.body.first(), None | Some(0..=219))
             && is_complete(&raw_header, &self.lookup, &self.opened.base, &self.guesses)
-            && self
-                .record_faults()
-                .fault(raw_header.game, offset, self.records())
-                .is_none();
+            && self.record_fault(raw_header.game, offset).is_none();
         is_plain.then_some(record.body)
     }
 
@@ -250,7 +261,7 @@ impl<'a> Store<'a> {
             }
         };
         let location = Location::byte(D02_FILE, offset.into());
-        if let Some(kind) = self.record_faults().fault(number, offset, self.records()) {
+        if let Some(kind) = self.record_fault(number, offset) {
             report.add(Severity::Lost, kind, location)?;
         }
         let what = "the record";

@@ -88,7 +88,7 @@ fn append_key(name: &[u8], details: &NameDetails, key: &mut Vec<u8>) {
         more,
         fide_id,
     } = *details;
-    key.extend(name);
+    key.extend_from_slice(name);
     key.push(0);
     key.extend(site.to_be_bytes());
     key.extend(flags.to_be_bytes());
@@ -131,9 +131,8 @@ impl NewNames {
             names: Interner::for_few_searches(),
             ..NewNames::default()
         };
-        let mut end = offset + NameSection::HEADER as u64;
         let mut key = Vec::new();
-        for (n, record) in section.records.iter().enumerate() {
+        for record in &section.records {
             if record.name.contains(&0) {
                 return None;
             }
@@ -142,7 +141,6 @@ impl NewNames {
             list.names.push(&key);
             list.numbers.push((record.id, 0));
             list.next = list.next.max(record.id + 1);
-            end += record.size(section.kind, n == 0);
         }
         list.existing = ExistingNames {
             offset,
@@ -151,7 +149,7 @@ impl NewNames {
             next: list.next,
             is_counted: false,
         };
-        Some((list, end))
+        Some((list, offset + section.size()))
     }
 
     /// Returns a limit for the uses of the names, exact for a new database. Of an existing name, the

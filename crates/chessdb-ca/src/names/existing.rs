@@ -13,21 +13,27 @@ impl NameListBuilder {
     /// Reads a list of an existing database, to which names are added. Unreadable names cannot be
     /// found.
     fn existing(list: &NameList<'_>, absent: u32) -> NameListBuilder {
-        let entries = (0..list.len()).map(|id| match list.name(id) {
-            Some(NameRecord { name, title }) => Entry {
-                name: name.into(),
-                title: title.unwrap_or_default().into(),
-                data: list.player(id).unwrap_or_default(),
-            },
-            None => Entry::default(),
-        });
+        let mut entries = Vec::with_capacity(list.len());
+        let mut are_readable = Vec::with_capacity(list.len());
+        for id in 0..list.len() {
+            let record = list.name(id);
+            are_readable.push(record.is_some());
+            entries.push(match record {
+                Some(NameRecord { name, title }) => Entry {
+                    name: name.into(),
+                    title: title.unwrap_or_default().into(),
+                    data: list.player(id).unwrap_or_default(),
+                },
+                None => Entry::default(),
+            });
+        }
         let mut builder = NameListBuilder {
-            entries: entries.collect(),
+            entries,
             absent,
             index: Interner::for_few_searches(),
             ..NameListBuilder::default()
         };
-        builder.index_entries(|id| list.name(id).is_some());
+        builder.index_entries(|id| are_readable.get(id) == Some(&true));
         builder
     }
 

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::sync::OnceLock;
+use std::sync::atomic::AtomicU32;
 
 use chessdb_core::error::Location;
 use chessdb_core::store::Opened;
@@ -102,6 +103,7 @@ impl<'a> Store<'a> {
             addresses,
             table: a02,
             record_faults: OnceLock::new(),
+            compared: AtomicU32::new(0),
             aliases: aliases.map(|(n, _)| n).collect(),
             games,
             lookup,

@@ -327,6 +327,14 @@ impl NameSection {
         })
     }
 
+    /// Returns the number of bytes in the file.
+    pub fn size(&self) -> u64 {
+        // Counting what is written keeps both functions in agreement.
+        let mut bytes = Vec::new();
+        self.write(&mut bytes);
+        bytes.len() as u64
+    }
+
     fn write(&self, out: &mut Vec<u8>) {
         out.extend(self.label);
         for count in self.counts {
@@ -400,8 +408,9 @@ impl NameRecord {
         };
         let length = bytes.byte()?;
         let before = last.map(|last| last.name.as_slice()).unwrap_or_default();
-        let mut name = before.get(..usize::from(shared))?.to_vec();
-        name.extend(bytes.take(length.checked_sub(shared)?.into())?);
+        let mut name = Vec::with_capacity(length.into());
+        name.extend_from_slice(before.get(..usize::from(shared))?);
+        name.extend_from_slice(bytes.take(length.checked_sub(shared)?.into())?);
         let details = NameDetails::parse(kind, bytes)?;
         Some(NameRecord {
             id,
@@ -424,7 +433,7 @@ impl NameRecord {
         out.extend((!is_first).then_some(self.shared));
         out.push(self.name.len() as u8);
         let rest = self.name.get(self.shared.into()..);
-        out.extend(rest.unwrap_or_default());
+        out.extend_from_slice(rest.unwrap_or_default());
         self.details.write(kind, out);
     }
 }
