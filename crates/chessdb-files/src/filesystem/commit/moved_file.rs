@@ -4,6 +4,8 @@
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
+use std::sync::mpsc;
+use std::thread;
 
 use chessdb_owned::HiddenFileGuard;
 
@@ -16,6 +18,8 @@ use crate::paths::folder_of;
 
 /// The number of bytes that are copied at once. They fit into the cache of a processor.
 const BLOCK: usize = 128 << 10;
+/// The number of bytes after which the disk begins to write them.
+const FLUSHED_PART: usize = 32 << 20;
 
 impl FileChange {
     /// Returns the state of a file in which bytes move.
@@ -69,20 +73,40 @@ impl FileChange {
         let mut old = plain_file::open(&self.target)?;
         let new = File::create_new(copy)?;
         new.set_permissions(old.metadata()?.permissions())?;
+        if self.after < FLUSHED_PART as u64 {
+            return self.write_blocks(&mut old, new, &|| ())?.sync_all();
+        }
+        let written = new.try_clone()?;
+        thread::scope(|scope| {
+            // The disk writes while the rest is copied. Without such a thread, and for its errors, there
+            // is the last flush.
+            let (flush, requests) = mpsc::sync_channel(1);
+            let flush_parts = move || requests.iter().for_each(|()| drop(written.sync_data()));
+            let _ = thread::Builder::new().spawn_scoped(scope, flush_parts);
+            let flush = move || {
+                // If the thread is busy, its next flush covers this part.
+                let _ = flush.try_send(());
+            };
+            self.write_blocks(&mut old, new, &flush)?.sync_all()
+        })
+    }
+
+    /// Writes the whole file and returns it. `flush` is called each time another part was written.
+    fn write_blocks(&self, old: &mut File, new: File, flush: &dyn Fn()) -> io::Result<File> {
         let start = self
             .ranges
             .first()
             .map_or(self.before, |range| range.offset);
-        let mut out = BlockWriter::after_copy(new, &mut old, start)?;
+        let mut out = BlockWriter::after_copy(new, old, start, flush)?;
         let mut copied = start;
         for range in &self.ranges {
-            out.copy_range(&mut old, copied, range.offset)?;
+            out.copy_range(old, copied, range.offset)?;
             out.copy(&mut range.after.as_slice())?;
             copied = range.end();
         }
-        out.copy_range(&mut old, copied, self.before)?;
-        out.flush()?;
-        out.file.sync_all()
+        out.copy_range(old, copied, self.before)?;
+        out.write_block()?;
+        Ok(out.file)
     }
 
     /// Gives the hidden file the name of the old one, unless that is done.
@@ -105,22 +129,38 @@ impl FileChange {
 
 /// Writes a file in blocks at multiples of their size. The system then fills whole pages, which takes
 /// half the time of letting it copy bytes to other places in the pages (`copy_file_range`).
-struct BlockWriter {
+struct BlockWriter<'f> {
     file: File,
+    flush: &'f dyn Fn(),
+    /// The bytes that were written since the last call of `flush`.
+    unflushed: usize,
     block: Vec<u8>,
     /// The part of the block that is not written yet.
     start: usize,
     end: usize,
 }
 
-impl BlockWriter {
+impl<'f> BlockWriter<'f> {
     /// Begins a file with the first bytes of another one. They keep their place, so the system copies
     /// them, and a file system can share them.
-    fn after_copy(mut file: File, old: &mut File, length: u64) -> io::Result<BlockWriter> {
-        expect(length, io::copy(&mut old.take(length), &mut file)?)?;
+    fn after_copy(
+        mut file: File,
+        old: &mut File,
+        length: u64,
+        flush: &'f dyn Fn(),
+    ) -> io::Result<BlockWriter<'f>> {
+        let mut copied = 0;
+        while copied < length {
+            let part = (length - copied).min(FLUSHED_PART as u64);
+            expect(part, io::copy(&mut old.take(part), &mut file)?)?;
+            copied += part;
+            flush();
+        }
         let start = (length % BLOCK as u64) as usize;
         Ok(BlockWriter {
             file,
+            flush,
+            unflushed: 0,
             block: vec![0; BLOCK],
             start,
             end: start,
@@ -148,14 +188,19 @@ impl BlockWriter {
                 Err(error) => return Err(error),
             }
             if self.end == BLOCK {
-                self.flush()?;
+                self.write_block()?;
             }
         }
     }
 
-    fn flush(&mut self) -> io::Result<()> {
+    fn write_block(&mut self) -> io::Result<()> {
         let bytes = self.block.get(self.start..self.end).unwrap_or_default();
         self.file.write_all(bytes)?;
+        self.unflushed += bytes.len();
+        if self.unflushed >= FLUSHED_PART {
+            self.unflushed = 0;
+            (self.flush)();
+        }
         self.end %= BLOCK;
         self.start = self.end;
         Ok(())
