@@ -12,7 +12,7 @@ use crate::model::Place;
 use crate::rules::write_san;
 use crate::{Color, Event, Game, PackedMove};
 
-pub use edit::MovesEdit;
+pub use edit::{EditedMoves, MovesEdit};
 
 /// The moves of a game with their annotations and variations. Created by [`Game::tree`].
 ///

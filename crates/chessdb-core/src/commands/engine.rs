@@ -25,17 +25,23 @@ pub(super) fn scan_engine(comment: &[u8], mover: Color, sink: &mut impl FnMut(Co
     }
 }
 
-/// Removes the values of a comment of this kind. Times that are kept become commands. `None` if
-/// there are none.
-pub(super) fn without_engine_values(comment: &[u8], kinds: StrippedKinds) -> Option<Vec<u8>> {
+/// Removes the values of these kinds from a comment after a move of `mover`. The other values become
+/// commands. `None` if there are none.
+pub(super) fn without_engine_values(
+    comment: &[u8],
+    kinds: StrippedKinds,
+    mover: Color,
+) -> Option<Vec<u8>> {
+    if !kinds.intersects(StrippedKinds::all() - StrippedKinds::SHAPES) {
+        return None;
+    }
     let (commands, mut text) = split_commands(comment);
     let mut rest = commands.to_vec();
     let mut words: Vec<&[u8]> = Vec::new();
-    // What is left may be such a comment again. Whose score it is does not matter here.
-    while let Some(parsed) = EngineComment::read(text, Color::White) {
+    // What is left may be such a comment again.
+    while let Some(parsed) = EngineComment::read(text, mover) {
         for command in parsed.values.iter().flatten() {
-            // If only evaluations are removed, times stay, as commands.
-            if kinds == StrippedKinds::Evals && matches!(command, Command::Clock(_)) {
+            if !kinds.contains(StrippedKinds::of_command(command)) {
                 push_blank(&mut rest);
                 render_command(command, &mut rest);
             }
@@ -411,13 +417,21 @@ mod tests {
             ),
         ] {
             let removed = |kinds| {
-                let rest = without_engine_values(comment.as_bytes(), kinds).unwrap();
+                let rest = without_engine_values(comment.as_bytes(), kinds, Color::White).unwrap();
                 String::from_utf8(rest).unwrap()
             };
-            assert_eq!(removed(StrippedKinds::All), without, "{comment}");
-            assert_eq!(removed(StrippedKinds::Evals), without_evals, "{comment}");
+            assert_eq!(removed(StrippedKinds::all()), without, "{comment}");
+            assert_eq!(removed(StrippedKinds::EVALS), without_evals, "{comment}");
         }
-        assert_eq!(without_engine_values(b"good", StrippedKinds::All), None);
+        let good = without_engine_values(b"good", StrippedKinds::all(), Color::White);
+        assert_eq!(good, None);
+        let comment = b"+0.35/22 1.52s";
+        assert_eq!(
+            without_engine_values(comment, StrippedKinds::SHAPES, Color::White),
+            None
+        );
+        let timeless = without_engine_values(comment, StrippedKinds::ELAPSED, Color::Black);
+        assert_eq!(timeless.unwrap(), b"[%eval -0.35,22]");
     }
 
     #[test]

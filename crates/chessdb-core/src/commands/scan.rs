@@ -2,7 +2,7 @@
 
 use super::engine::scan_engine;
 use super::{Clock, ClockKind, Command, Eval, EvalValue, MAX_SHAPES, Shape, ShapeColor};
-use crate::{Color, LossKind, Square};
+use crate::{Color, Square};
 
 /// Finds the times, evaluations and shapes anywhere in the text of a comment, in the spellings that
 /// programs use: `[%eval 0.0]`, `[%eval +0.5,20]`, `[%eval 12]`, ChessBase's `[%eval 17,13]`
@@ -55,21 +55,6 @@ pub(super) fn word_and_value(inner: &[u8]) -> (&[u8], &[u8]) {
     let word = inner.iter().take_while(|b| b.is_ascii_alphabetic()).count();
     let (word, value) = inner.split_at_checked(word).unwrap_or_default();
     (word, value.trim_ascii())
-}
-
-/// Returns the kind of data of the command with this word, also of commands that are not read:
-/// times of the game or of the day, and profiles of evaluations.
-pub(super) fn kind_of_word(word: &[u8]) -> Option<LossKind> {
-    let is_any = |words: &[&[u8]]| words.iter().any(|name| word.eq_ignore_ascii_case(name));
-    if is_any(&[b"clk", b"emt", b"egt", b"mct", b"timestamp"]) {
-        Some(LossKind::Clock)
-    } else if is_any(&[b"eval", b"evp", b"wd"]) {
-        Some(LossKind::Eval)
-    } else if is_any(&[b"csl", b"cal"]) {
-        Some(LossKind::Shapes)
-    } else {
-        None
-    }
 }
 
 /// Reads the text between `[%` and `]`. Returns whether it is a command that was passed to `sink`.

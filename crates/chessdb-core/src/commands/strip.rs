@@ -2,9 +2,12 @@
 
 use std::borrow::Cow;
 
+use bitflags::bitflags;
+
 use super::engine::without_engine_values;
-use super::scan::{kind_of_word, read_command, word_and_value};
-use crate::LossKind;
+use super::scan::{read_command, word_and_value};
+use super::{ClockKind, Command};
+use crate::Color;
 
 /// Returns the text of a comment without the commands in brackets that [`scan`](super::scan) reads,
 /// for programs that show their values elsewhere. Commands that cannot be read, and the values of
@@ -25,26 +28,68 @@ pub fn without_commands(comment: &str) -> Cow<'_, str> {
     }
 }
 
-/// The kinds of commands to remove.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum StrippedKinds {
-    /// Times, evaluations and shapes.
-    All,
-    /// Evaluations only.
-    Evals,
+bitflags! {
+    /// The kinds of values to remove.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub(crate) struct StrippedKinds: u8 {
+        /// Times left.
+        const CLOCK = 1;
+        /// Times spent.
+        const ELAPSED = 2;
+        const EVALS = 4;
+        const SHAPES = 8;
+    }
 }
 
-/// Removes commands of these kinds from a comment, also those that cannot be read, and the values of
-/// programs for engine matches. [`scan`](super::scan) then finds none. `None` if there are none.
-pub(crate) fn strip(comment: &[u8], kinds: StrippedKinds) -> Option<Vec<u8>> {
-    let is_stripped = |inner: &[u8]| match kind_of_word(word_and_value(inner).0) {
-        Some(LossKind::Eval) => true,
-        Some(_) => kinds == StrippedKinds::All,
-        None => false,
+impl StrippedKinds {
+    /// Returns the kind of a command; none for data of one format.
+    pub(crate) fn of_command(command: &Command<'_>) -> StrippedKinds {
+        match command {
+            Command::Clock(clock) => StrippedKinds::of_clock(clock.kind),
+            Command::Eval(_) => StrippedKinds::EVALS,
+            Command::Shapes(_) => StrippedKinds::SHAPES,
+            Command::Extra { .. } => StrippedKinds::empty(),
+        }
+    }
+
+    pub(crate) fn of_clock(kind: ClockKind) -> StrippedKinds {
+        match kind {
+            ClockKind::Clock => StrippedKinds::CLOCK,
+            ClockKind::Elapsed => StrippedKinds::ELAPSED,
+        }
+    }
+
+    /// Returns the kinds of the command with this word, also of commands that are not read: profiles
+    /// of evaluations, and times of the game or of the day, which belong to both kinds of times.
+    fn of_word(word: &[u8]) -> StrippedKinds {
+        let is_any = |words: &[&[u8]]| words.iter().any(|name| word.eq_ignore_ascii_case(name));
+        if is_any(&[b"clk"]) {
+            StrippedKinds::CLOCK
+        } else if is_any(&[b"emt"]) {
+            StrippedKinds::ELAPSED
+        } else if is_any(&[b"egt", b"mct", b"timestamp"]) {
+            StrippedKinds::CLOCK | StrippedKinds::ELAPSED
+        } else if is_any(&[b"eval", b"evp", b"wd"]) {
+            StrippedKinds::EVALS
+        } else if is_any(&[b"csl", b"cal"]) {
+            StrippedKinds::SHAPES
+        } else {
+            StrippedKinds::empty()
+        }
+    }
+}
+
+/// Removes values of these kinds from a comment after a move of `mover`: commands, also those that
+/// cannot be read, and the values of programs for engine matches. [`scan`](super::scan) then finds
+/// none. `None` if there are none.
+pub(crate) fn strip(comment: &[u8], kinds: StrippedKinds, mover: Color) -> Option<Vec<u8>> {
+    let is_stripped = |inner: &[u8]| {
+        let of_word = StrippedKinds::of_word(word_and_value(inner).0);
+        !of_word.is_empty() && kinds.contains(of_word)
     };
     let without_commands = without_brackets(comment, is_stripped);
     let rest = without_commands.as_deref().unwrap_or(comment);
-    without_engine_values(rest, kinds).or(without_commands)
+    without_engine_values(rest, kinds, mover).or(without_commands)
 }
 
 /// Removes the commands `[%…]` for which `is_removed` returns true, given the text between `[%` and

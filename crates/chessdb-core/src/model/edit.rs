@@ -4,7 +4,7 @@ use bitflags::bitflags;
 
 use crate::Color;
 use crate::annotation::continue_comment;
-use crate::commands::{StrippedKinds, strip};
+use crate::commands::{Command, StrippedKinds, strip};
 use crate::limits::{Limits, MOST_NUMBERS, OverLimit};
 use crate::model::{
     Builder, Date, Field, Game, GameBuilder, GameFlags, Outcome, Place, Tag, Token,
@@ -89,13 +89,35 @@ impl Game {
 
     /// Removes these parts of the moves.
     pub fn leave_out(&mut self, parts: Parts) {
+        let stripped = if parts.contains(Parts::COMMANDS) {
+            StrippedKinds::all()
+        } else if parts.contains(Parts::EVALS) {
+            StrippedKinds::EVALS
+        } else {
+            StrippedKinds::empty()
+        };
+        // All evaluations are removed, or none, so it does not matter whose they are.
+        self.remove(parts, stripped, None, Color::White);
+    }
+
+    /// Removes values of these kinds at a half-move of `mover`, counted as by
+    /// [`Game::edit_moves`].
+    pub(crate) fn remove_values(&mut self, half_move: u32, kinds: StrippedKinds, mover: Color) {
+        self.remove(Parts::empty(), kinds, Some(half_move), mover);
+    }
+
+    /// Removes parts of the moves, and values of these kinds; at one half-move or everywhere.
+    fn remove(
+        &mut self,
+        parts: Parts,
+        stripped: StrippedKinds,
+        only_at: Option<u32>,
+        mover: Color,
+    ) {
         let Game { moves, texts, .. } = self;
         let old = std::mem::take(moves);
-        let stripped = match parts {
-            parts if parts.contains(Parts::COMMENTS) => None,
-            parts if parts.contains(Parts::COMMANDS) => Some(StrippedKinds::All),
-            parts => parts.contains(Parts::EVALS).then_some(StrippedKinds::Evals),
-        };
+        // The last half-move of the line and of those that it interrupts; none if it has no move.
+        let (mut half_moves, mut last, mut outer) = (0, Some(0), Vec::new());
         let limits = Limits::default()
             .with_plies(MOST_NUMBERS)
             .with_depth(MOST_NUMBERS);
@@ -104,14 +126,27 @@ impl Game {
         loop {
             // The game does not grow, so it cannot reach a limit.
             let fits = match tokens.next_move() {
-                Some((mv, facts)) => tape.known(mv, facts),
+                Some((mv, facts)) => {
+                    half_moves += 1;
+                    last = Some(half_moves);
+                    tape.known(mv, facts)
+                }
                 None => match tokens.next() {
                     None => break,
                     Some(Token::Open(branch)) if parts.contains(Parts::VARIATIONS) => {
                         tokens.skip_variation(branch);
                         Ok(())
                     }
-                    Some(token) if is_left_out(token, parts) => Ok(()),
+                    Some(token @ Token::Open(_)) => {
+                        outer.push(last.take());
+                        tape.token(token)
+                    }
+                    Some(token @ Token::Close) => {
+                        last = outer.pop().flatten();
+                        tape.token(token)
+                    }
+                    Some(token) if only_at.is_some() && only_at != last => tape.token(token),
+                    Some(token) if is_left_out(token, parts, stripped) => Ok(()),
                     // An absent comment only ends the commands before it.
                     Some(Token::Comment(place, text)) if text.is_none() => {
                         end_commands(&mut tape, place)
@@ -119,7 +154,7 @@ impl Game {
                     Some(token @ Token::Comment(place, text)) => {
                         let text = texts.get(text);
                         let charset = text.charset();
-                        match stripped.and_then(|kinds| strip(text.as_bytes(), kinds)) {
+                        match strip(text.as_bytes(), stripped, mover) {
                             None => tape.token(token),
                             Some(rest) if rest.is_empty() => end_commands(&mut tape, place),
                             Some(rest) => continue_comment(&rest, charset, place, texts, &mut tape),
@@ -176,13 +211,17 @@ fn end_commands(tape: &mut Builder<'_>, place: Place) -> Result<(), OverLimit> {
     }
 }
 
-fn is_left_out(token: Token<'_>, parts: Parts) -> bool {
-    match token {
-        Token::Nag(_) => parts.contains(Parts::NAGS),
-        Token::Comment(..) => parts.contains(Parts::COMMENTS),
-        Token::Eval(_) if parts.contains(Parts::EVALS) => true,
-        token => token.is_command() && parts.intersects(Parts::COMMENTS | Parts::COMMANDS),
-    }
+fn is_left_out(token: Token<'_>, parts: Parts, stripped: StrippedKinds) -> bool {
+    let kind = match token {
+        Token::Nag(_) => return parts.contains(Parts::NAGS),
+        Token::Comment(..) => return parts.contains(Parts::COMMENTS),
+        Token::Clock(clock) => StrippedKinds::of_command(&Command::Clock(clock)),
+        Token::Eval(eval) => StrippedKinds::of_command(&Command::Eval(eval)),
+        Token::Shapes(shapes) => StrippedKinds::of_command(&Command::Shapes(shapes)),
+        _ => StrippedKinds::empty(),
+    };
+    let is_whole = parts.intersects(Parts::COMMENTS | Parts::COMMANDS);
+    stripped.intersects(kind) || token.is_command() && is_whole
 }
 
 #[cfg(test)]

@@ -1,17 +1,21 @@
 //! Changes to the moves of a game: playing and deleting moves, reordering variations, and setting
 //! annotations.
 
+mod annotations;
 mod arena;
+
+use std::collections::BTreeSet;
 
 use crate::annotation::read_comment;
 use crate::board::PackedMove;
-use crate::commands::Shape;
+use crate::commands::{Clock, ClockKind, Eval, Shape, StrippedKinds};
 use crate::limits::{Limits, MOST_NUMBERS};
 use crate::line::Walk;
-use crate::model::{Movetext, Place};
+use crate::model::{Movetext, Place, Token};
 use crate::rules::is_legal;
-use crate::{Board, Charset, Error, ErrorKind, Event, Game, Result};
+use crate::{Board, Charset, Color, Error, ErrorKind, Event, Game, Result};
 
+use annotations::{first_variation, insert_command, set_comment, set_nags};
 use arena::{Item, MoveArena, Owner};
 
 /// A change to the moves of a game, for [`Game::edit_moves`].
@@ -36,6 +40,34 @@ pub enum MovesEdit<'a> {
     Nags(&'a [u16]),
     /// Sets the arrows and coloured squares.
     Shapes(&'a [Shape]),
+    /// Sets the time left or spent in milliseconds, or removes it.
+    Time(ClockKind, Option<u32>),
+    /// Sets the evaluation, or removes it.
+    Eval(Option<Eval>),
+    /// Arranges the moves that follow, each by its half-move: the first one continues the line, the
+    /// others become its variations. Moves that are not listed are deleted.
+    Variations(&'a [u32]),
+}
+
+impl MovesEdit<'_> {
+    /// Returns the kind of values that the change replaces, wherever they are.
+    fn replaced_values(&self) -> StrippedKinds {
+        match self {
+            MovesEdit::Shapes(_) => StrippedKinds::SHAPES,
+            MovesEdit::Time(kind, _) => StrippedKinds::of_clock(*kind),
+            MovesEdit::Eval(_) => StrippedKinds::EVALS,
+            _ => StrippedKinds::empty(),
+        }
+    }
+}
+
+/// The half-moves of a game after a change, from [`Game::edit_moves_numbered`].
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct EditedMoves {
+    /// The half-move that is current; 0 is the start of the game.
+    pub current: u32,
+    /// The former number of each half-move, from the first one; 0 for a new one.
+    pub former: Vec<u32>,
 }
 
 impl Game {
@@ -63,8 +95,33 @@ impl Game {
     /// Returns [`ErrorKind::BadMove`] if a played move is illegal, and [`ErrorKind::Structure`] if
     /// there is no such half-move or it is not part of a variation. The game is then unchanged.
     pub fn edit_moves(&mut self, half_move: u32, edit: MovesEdit<'_>) -> Result<u32> {
+        let edited = self.edit_moves_numbered(half_move, edit)?;
+        Ok(edited.current)
+    }
+
+    /// Changes the moves like [`Game::edit_moves`] and returns the new numbers of all half-moves.
+    ///
+    /// # Errors
+    ///
+    /// See [`Game::edit_moves`]. [`ErrorKind::Structure`] is also returned if a listed move does not
+    /// follow the half-move, or is listed twice.
+    pub fn edit_moves_numbered(
+        &mut self,
+        half_move: u32,
+        edit: MovesEdit<'_>,
+    ) -> Result<EditedMoves> {
+        if half_move > self.moves.plies() {
+            return Err(NO_MOVE.into());
+        }
         if let MovesEdit::Play(mv) = edit {
             self.check_legal(half_move, mv)?;
+        }
+        let replaced_values = edit.replaced_values();
+        let unchanged = (!replaced_values.is_empty()).then(|| self.moves.clone());
+        if unchanged.is_some() {
+            let next = self.position_after(half_move).map(|board| board.turn());
+            let mover = next.unwrap_or(Color::Black).other();
+            self.remove_values(half_move, replaced_values, mover);
         }
         let limits = Limits::default()
             .with_plies(MOST_NUMBERS)
@@ -92,15 +149,24 @@ impl Game {
         let current = arena.apply(half_move, edit, &typed);
         let mut tape = self.moves.builder(&limits);
         let written = current.and_then(|current| {
-            arena
-                .write(&mut tape, current)
-                .map_err(|_| ErrorKind::Structure("the game is too long").into())
+            let order = arena.write(&mut tape);
+            let order = order.map_err(|_| ErrorKind::Structure("the game is too long"))?;
+            let number = |index: usize| u32::try_from(index + 1).unwrap_or(u32::MAX);
+            let place = |node| order.iter().position(|&written| written == node);
+            let former = order.iter().map(|&node| number(node));
+            Ok(EditedMoves {
+                current: current.and_then(place).map_or(0, number),
+                // Nodes beyond the old half-moves are new.
+                former: former
+                    .map(|number| if number > old.plies() { 0 } else { number })
+                    .collect(),
+            })
         });
         tape.finish();
         drop(arena);
         if written.is_err() {
             // After a refusal the game is as it was.
-            self.moves = old;
+            self.moves = unchanged.unwrap_or(old);
         }
         written
     }
@@ -138,6 +204,8 @@ impl Game {
 }
 
 const NO_MOVE: ErrorKind = ErrorKind::Structure("the game has no such move");
+const NOT_NEXT: ErrorKind =
+    ErrorKind::Structure("a listed move does not follow the position, or is listed twice");
 const NO_VARIATION: ErrorKind = ErrorKind::Structure("the move is not part of a variation");
 
 impl<'t> MoveArena<'t> {
@@ -155,7 +223,7 @@ impl<'t> MoveArena<'t> {
         };
         Ok(match edit {
             MovesEdit::Play(mv) => Some(self.play(node, mv)),
-            MovesEdit::DeleteFrom => self.delete_from(node.ok_or(NO_MOVE)?),
+            MovesEdit::DeleteFrom => self.delete_from(node.ok_or(NO_MOVE)?)?,
             MovesEdit::DeleteVariation => {
                 let line = node.map_or(0, |node| self.line_of(node));
                 let owner = self.owner_of(line).ok_or(NO_VARIATION)?;
@@ -192,33 +260,119 @@ impl<'t> MoveArena<'t> {
                 node
             }
             MovesEdit::Shapes(shapes) => {
-                set_shapes(self.items_mut(node), shapes);
+                if !shapes.is_empty() {
+                    insert_command(self.items_mut(node), Token::Shapes(shapes));
+                }
+                node
+            }
+            MovesEdit::Time(kind, time) => {
+                if let Some(milliseconds) = time {
+                    let clock = Clock { kind, milliseconds };
+                    insert_command(self.items_mut(node), Token::Clock(clock));
+                }
+                node
+            }
+            MovesEdit::Eval(eval) => {
+                if let Some(eval) = eval {
+                    insert_command(self.items_mut(node), Token::Eval(eval));
+                }
+                node
+            }
+            MovesEdit::Variations(order) => {
+                let nodes = order.iter().map(|&number| (number as usize).checked_sub(1));
+                let nodes: Option<Vec<usize>> = nodes.collect();
+                self.arrange(node, &nodes.ok_or(NOT_NEXT)?)?;
                 node
             }
         })
     }
 
-    fn play(&mut self, after: Option<usize>, mv: PackedMove) -> usize {
+    /// Returns the line of the move after a node, and the place of this move there.
+    fn next_place(&self, after: Option<usize>) -> (usize, usize) {
         let line = after.map_or(0, |node| self.line_of(node));
-        let place = after.map_or(0, |node| self.place_in(line, node) + 1);
-        let next = self.node_at(line, place);
-        // Variations of the first move of a variation start with the same position.
-        let mut candidates: Vec<usize> = next.into_iter().collect();
-        if place == 0 {
-            let at_start = self.start_variations(line).into_iter();
-            candidates.extend(at_start.filter_map(|variation| self.node_at(variation, 0)));
-        }
-        let mut index = 0;
-        while let Some(&candidate) = candidates.get(index) {
-            if self.move_of(candidate) == Some(mv) {
-                return candidate;
+        (line, after.map_or(0, |node| self.place_in(line, node) + 1))
+    }
+
+    /// Returns the moves at a place, of the line and of all variations from the same position, and
+    /// these variations.
+    fn continuations(&self, (line, place): (usize, usize)) -> (Vec<usize>, Vec<usize>) {
+        let mut nodes: Vec<usize> = self.node_at(line, place).into_iter().collect();
+        let mut variations = if place == 0 { self.start_variations(line) } else { Vec::new() };
+        let (mut node_index, mut variation_index) = (0, 0);
+        loop {
+            if let Some(&node) = nodes.get(node_index) {
+                node_index += 1;
+                variations.extend(self.variations_of(node));
+            } else if let Some(&variation) = variations.get(variation_index) {
+                variation_index += 1;
+                variations.extend(self.start_variations(variation));
+                nodes.extend(self.node_at(variation, 0));
+            } else {
+                return (nodes, variations);
             }
-            let variations = self.variations_of(candidate).into_iter();
-            candidates.extend(variations.filter_map(|variation| self.node_at(variation, 0)));
-            index += 1;
+        }
+    }
+
+    /// Makes these moves the continuations of a node, in this order.
+    fn arrange(&mut self, after: Option<usize>, order: &[usize]) -> Result<()> {
+        let (line, place) = self.next_place(after);
+        let (nodes, variations) = self.continuations((line, place));
+        let mut unlisted: BTreeSet<usize> = nodes.iter().copied().collect();
+        if !order.iter().all(|node| unlisted.remove(node)) {
+            return Err(NOT_NEXT.into());
+        }
+        for &node in &nodes {
+            self.take_variations(node);
+        }
+        for &start in [line].iter().chain(&variations) {
+            if start != line || place == 0 {
+                let items = self.start_mut(start);
+                items.retain(|item| matches!(item, Item::Token(_)));
+            }
+        }
+        let tail = self.truncate(line, place);
+        let Some(&first) = order.first() else {
+            return Ok(());
+        };
+        if tail.first() == Some(&first) {
+            self.append(line, tail);
+        } else {
+            let promoted = self.line_of(first);
+            let (annotations, _) = self.take_start(promoted);
+            match after {
+                Some(after) => self.items_mut(Some(after)).extend(annotations),
+                None => self.start_mut(line).extend(annotations),
+            }
+            let moves = self.truncate(promoted, 0);
+            self.append(line, moves);
+            // The moves that were replaced, which may be listed further on.
+            self.append(promoted, tail);
+        }
+        for &other in order.iter().skip(1) {
+            let variation = self.line_of(other);
+            self.set_owner(variation, Owner::Node(first));
+            self.items_mut(Some(first)).push(Item::Variation(variation));
+        }
+        for variation in variations {
+            // A variation without moves may have a comment.
+            let has_moves = self.node_at(variation, 0).is_some();
+            if !has_moves && !self.start_mut(variation).is_empty() {
+                self.set_owner(variation, Owner::Node(first));
+                self.items_mut(Some(first)).push(Item::Variation(variation));
+            }
+        }
+        Ok(())
+    }
+
+    fn play(&mut self, after: Option<usize>, mv: PackedMove) -> usize {
+        let (line, place) = self.next_place(after);
+        let (candidates, _) = self.continuations((line, place));
+        let is_played = |candidate: &usize| self.move_of(*candidate) == Some(mv);
+        if let Some(played) = candidates.into_iter().find(is_played) {
+            return played;
         }
         let new = self.new_node(mv);
-        match next {
+        match self.node_at(line, place) {
             None => self.append(line, [new]),
             Some(next) => {
                 let variation = self.new_line();
@@ -230,36 +384,19 @@ impl<'t> MoveArena<'t> {
         new
     }
 
-    fn delete_from(&mut self, node: usize) -> Option<usize> {
+    /// Deletes a node and what follows it. Returns the node before it.
+    fn delete_from(&mut self, node: usize) -> Result<Option<usize>> {
         let line = self.line_of(node);
-        let place = self.place_in(line, node);
-        let before = match place.checked_sub(1) {
-            Some(before) => self.node_at(line, before),
+        let before = match self.place_in(line, node).checked_sub(1) {
+            Some(place) => self.node_at(line, place),
             None => self
                 .owner_of(line)
                 .and_then(|owner| self.before_owner(owner)),
         };
-        let mut variations = self.variations_of(node).into_iter();
-        // The first variation takes the place of the deleted moves.
-        match variations.find_map(|variation| self.node_at(variation, 0)) {
-            Some(first) => {
-                let variation = self.line_of(first);
-                if self.promote(first).is_ok()
-                    && let Some(owner) = self.owner_of(variation)
-                {
-                    self.remove_variation(owner, variation);
-                }
-            }
-            None => {
-                self.truncate(line, place);
-                if place == 0
-                    && let Some(owner) = self.owner_of(line)
-                {
-                    self.remove_variation(owner, line);
-                }
-            }
-        }
-        before
+        let (mut others, _) = self.continuations(self.next_place(before));
+        others.retain(|&other| other != node);
+        self.arrange(before, &others)?;
+        Ok(before)
     }
 
     /// Exchanges the variation of a node with the continuation that it replaces.
@@ -319,62 +456,4 @@ impl<'t> MoveArena<'t> {
         }
         self.set_before(node, typed.tokens().map(Item::Token).collect());
     }
-}
-
-/// Returns the index of the first variation, or the length.
-fn first_variation(items: &[Item<'_>]) -> usize {
-    let is_variation = |item: &Item<'_>| matches!(item, Item::Variation(_));
-    items.iter().position(is_variation).unwrap_or(items.len())
-}
-
-/// Replaces the comments after a move by one.
-fn set_comment<'t>(items: &mut Vec<Item<'t>>, typed: &'t Movetext) {
-    let old = std::mem::take(items);
-    let mut new: Option<Vec<Item<'t>>> =
-        (!typed.is_empty()).then(|| typed.tokens().map(Item::Token).collect());
-    let has_text = old.iter().any(Item::is_comment);
-    for item in old {
-        let is_place = if has_text {
-            item.is_comment()
-        } else {
-            // A comment without text ends the commands to which the new text belongs.
-            item.is_end_of_commands()
-        };
-        if !is_place {
-            items.push(item);
-        } else if let Some(new) = new.take() {
-            items.extend(new);
-        } else if arena::ends_with_command(items) {
-            items.push(Item::end_of_commands());
-        }
-    }
-    if let Some(new) = new {
-        let index = first_variation(items);
-        items.splice(index..index, new);
-    }
-}
-
-fn set_nags(items: &mut Vec<Item<'_>>, nags: &[u16]) {
-    items.retain(|item| !item.is_nag());
-    items.splice(0..0, nags.iter().map(|&nag| Item::nag(nag)));
-}
-
-fn set_shapes<'t>(items: &mut Vec<Item<'t>>, shapes: &'t [Shape]) {
-    let old = std::mem::take(items);
-    for item in old {
-        // Without its commands such a comment would be an empty one.
-        if item.is_end_of_commands() && !arena::ends_with_command(items) {
-            continue;
-        }
-        if !item.is_shapes() {
-            items.push(item);
-        }
-    }
-    if shapes.is_empty() {
-        return;
-    }
-    let leading = items.get(..first_variation(items)).unwrap_or_default();
-    let position = leading.iter().position(Item::is_after_comment);
-    let index = position.unwrap_or(leading.len());
-    items.insert(index, Item::shapes(shapes));
 }

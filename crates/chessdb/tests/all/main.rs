@@ -46,6 +46,7 @@ mod packed;
 mod pgn_scid;
 mod position_search;
 mod prepared;
+mod random_edits;
 mod root;
 mod salvage;
 mod scidb;

@@ -2,7 +2,6 @@
 
 use crate::PackedMove;
 use crate::board::Facts;
-use crate::commands::Shape;
 use crate::limits::OverLimit;
 use crate::model::{Builder, Movetext, Place, Token};
 use crate::text::TextId;
@@ -19,10 +18,6 @@ pub(super) enum Item<'t> {
 impl<'t> Item<'t> {
     pub(super) fn nag(nag: u16) -> Item<'t> {
         Item::Token(Token::Nag(nag))
-    }
-
-    pub(super) fn shapes(shapes: &'t [Shape]) -> Item<'t> {
-        Item::Token(Token::Shapes(shapes))
     }
 
     pub(super) fn end_of_commands() -> Item<'t> {
@@ -44,10 +39,6 @@ impl<'t> Item<'t> {
 
     pub(super) fn is_nag(&self) -> bool {
         matches!(self, Item::Token(Token::Nag(_)))
-    }
-
-    pub(super) fn is_shapes(&self) -> bool {
-        matches!(self, Item::Token(Token::Shapes(_)))
     }
 }
 
@@ -143,19 +134,15 @@ impl<'t> MoveArena<'t> {
         arena
     }
 
-    /// Writes the tape. Returns the number of the half-move `current`, counted from 1, or 0.
-    pub(super) fn write(
-        &self,
-        tape: &mut Builder<'_>,
-        current: Option<usize>,
-    ) -> Result<u32, OverLimit> {
+    /// Writes the tape. Returns the nodes in the order in which they were written.
+    pub(super) fn write(&self, tape: &mut Builder<'_>) -> Result<Vec<usize>, OverLimit> {
         enum Work<'a, 't> {
             Line(usize),
             Node(usize),
             Item(&'a Item<'t>),
             Close,
         }
-        let (mut count, mut current_number) = (0, 0);
+        let mut order = Vec::with_capacity(self.nodes.len());
         // A stack instead of recursion: the depth comes from the input.
         let mut stack = vec![Work::Line(0)];
         while let Some(work) = stack.pop() {
@@ -178,10 +165,7 @@ impl<'t> MoveArena<'t> {
                         }
                     }
                     tape.known(node.mv, node.facts)?;
-                    count += 1;
-                    if current == Some(index) {
-                        current_number = count;
-                    }
+                    order.push(index);
                     stack.extend(node.items.iter().rev().map(Work::Item));
                 }
                 Work::Item(Item::Token(token)) => tape.token(*token)?,
@@ -195,7 +179,7 @@ impl<'t> MoveArena<'t> {
                 }
             }
         }
-        Ok(current_number)
+        Ok(order)
     }
 
     pub(super) fn line_of(&self, node: usize) -> usize {
