@@ -298,6 +298,25 @@ impl FoundDatabase {
         })
     }
 
+    /// Unpacks a packed database of one file, if its content has at most `limit` bytes and is not
+    /// damaged. Returns whether [`FoundDatabase::read`] now returns this content.
+    pub fn unpack_small(&mut self, limit: u64) -> bool {
+        let [(role, _)] = self.files.as_slice() else {
+            return false;
+        };
+        let mut bytes = Vec::new();
+        let is_whole = self.input(&Progress::default()).is_ok_and(|stream| {
+            let read = stream.take(limit.saturating_add(1)).read_to_end(&mut bytes);
+            read.is_ok_and(|length| length as u64 <= limit)
+        });
+        if is_whole {
+            let mut content = MemorySet::new();
+            content.insert(*role, bytes);
+            self.content = Some(content);
+        }
+        is_whole
+    }
+
     /// Returns all files in memory. Returns `None` if they are packed, if the database is being
     /// replaced, or if they are larger than `limit` bytes and cannot be mapped.
     pub fn in_memory(&self, limit: u64) -> Option<Files> {
