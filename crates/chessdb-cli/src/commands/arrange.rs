@@ -4,10 +4,9 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use chessdb::core::model::Tag;
+use chessdb::convert::OpeningTags;
 use chessdb::formats::shown;
 use chessdb::query::Query;
-use chessdb::query::openings::{opening, opening_of_moves};
 use chessdb::query::order::Order;
 use chessdb::{Database, Game, Scan};
 
@@ -103,86 +102,35 @@ pub(super) fn map_scan<T: Send>(
 
 pub(crate) fn eco(args: &Eco) -> Outcome {
     let (words, options) = in_place("eco", &args.words, &args.output_options, true)?;
-    let mut naming = OpeningTagging {
-        all: args.all,
-        variants: args.variants,
-        names: args.names,
-        games: 0,
-        classified: 0,
-        changed: 0,
-        contrary: 0,
-    };
+    let mut openings = OpeningTags::default();
+    (openings.all, openings.variants, openings.names) = (args.all, args.variants, args.names);
+    let mut naming = OpeningTagging(openings);
     run_all("eco", &words, &options, &mut naming)
 }
 
 /// Sets the ECO code and the opening's name of games.
-struct OpeningTagging {
-    all: bool,
-    variants: bool,
-    names: bool,
-    games: u64,
-    classified: u64,
-    changed: u64,
-    /// The number of games with an ECO code that is not the one of their moves.
-    contrary: u64,
-}
+struct OpeningTagging(OpeningTags);
 
 impl ConversionSteps for OpeningTagging {
     fn edit(&mut self, game: &mut Game) {
-        self.games += 1;
-        let named = if self.variants { opening_of_moves(game) } else { opening(game) };
-        // Moves from an unknown start lead to other positions than they seem to.
-        let Some(opening) = named.filter(|_| game.has_known_start()) else {
-            return;
-        };
-        self.classified += 1;
-        let old = game.eco();
-        if self.all && old.is_none_or(|eco| eco.code != opening.eco.code) || old.is_none() {
-            game.header.eco = Some(opening.eco);
-            // The verbatim tag has the old code as the source spells it, and would be written
-            // again.
-            game.header
-                .tags
-                .retain(|tag| !matches!(tag, Tag::Verbatim(chessdb::core::model::Field::Eco, _)));
-            self.changed += 1;
-        }
-        // A name next to the code of another opening would contradict it.
-        let is_same = game.eco().is_some_and(|eco| eco.code == opening.eco.code);
-        self.contrary += u64::from(!is_same);
-        if self.names && is_same && (self.all || game.tag("Opening").is_none()) {
-            set_tag(game, "Opening", opening.name);
-        }
+        self.0.edit(game);
     }
 
     fn restart(&mut self) {
-        (self.games, self.classified, self.changed, self.contrary) = (0, 0, 0, 0);
+        self.0.restart();
     }
 
     fn summary(&self) -> Option<String> {
-        let (classified, all) = (self.classified, count(self.games, "game"));
+        let openings = &self.0;
+        let (classified, all) = (openings.classified, count(openings.games, "game"));
         let mut summary = format!(
             "{all}, {classified} with a known opening, {} written",
-            count(self.changed, "ECO code")
+            count(openings.changed, "ECO code")
         );
-        if self.contrary > 0 {
-            let contrary = count(self.contrary, "game");
+        if openings.contrary > 0 {
+            let contrary = count(openings.contrary, "game");
             summary += &format!("; {contrary} kept a code that differs from the moves (--all)");
         }
         Some(summary)
-    }
-}
-
-/// Sets a tag that is no typed field, replacing an existing one.
-fn set_tag(game: &mut Game, name: &str, value: &str) {
-    let value = game.add_text(value);
-    let index = game.header.tags.iter().position(|tag| match *tag {
-        Tag::Other { name: other, .. } => game.text(other).as_bytes() == name.as_bytes(),
-        _ => false,
-    });
-    let name = game.add_text(name);
-    let tag = Tag::Other { name, value };
-    match index.and_then(|index| game.header.tags.get_mut(index)) {
-        Some(old) => *old = tag,
-        None => game.header.tags.push(tag),
     }
 }

@@ -19,6 +19,7 @@ mod game_edits;
 mod game_list;
 mod names;
 mod observer;
+mod opening_tags;
 mod options;
 mod read_back;
 mod salvage;
@@ -38,6 +39,7 @@ pub use game_edits::GameEdits;
 pub use game_list::GameList;
 pub use names::{NameKind, Renaming};
 pub use observer::{Observer, Replacement};
+pub use opening_tags::OpeningTags;
 pub use options::{OnError, Strictness};
 pub use salvage::{SalvageObserver, SalvageReport};
 
