@@ -16,7 +16,15 @@ import numpy as np
 import pyarrow as pa
 
 #: The speeds stated in docs/python.md, as multiples of python-chess.
-BARS = {"names and ratings": 300, "uci": 120, "san": 120, "moves as numpy": 300, "Arrow, headers and moves": 400}
+BARS = {
+    "names and ratings": 300,
+    "uci": 120,
+    "san": 120,
+    "moves as numpy": 300,
+    "Arrow, headers and moves": 400,
+    "nodes of the mainline": 20,
+    "to_chess": 10,
+}
 
 
 def rate(act: Callable[[], object], games: int) -> float:
@@ -56,13 +64,17 @@ def main(path: str, games: int) -> None:
         "Arrow, headers and moves": lambda: pa.table(db.arrow("moves", jobs=1)),
         "Arrow, everything": lambda: pa.table(db.arrow("all", jobs=1)),
     }
-    for name, act in all_of.items():
-        own, peer = rates((act, whole), (theirs, games))
-        bar = f"  (at least {BARS[name]})" if name in BARS else ""
-        print(f"{name:28} {own:>10,.0f} {own / peer:>7,.0f} x {peer:>5,.0f}{bar}")
     few = db[:games]
-    own, peer = rates((lambda: deque((g.to_chess() for g in few), 0), games), (theirs, games))
-    print(f"{'to_chess':28} {own:>10,.0f} {own / peer:>7,.1f} x {peer:>5,.0f}")
+    of_few: dict[str, Callable[[], object]] = {
+        "nodes of the mainline": lambda: deque(
+            (node.san for g in few for node in g.mainline()), 0
+        ),
+        "to_chess": lambda: deque((g.to_chess() for g in few), 0),
+    }
+    for name, act in (all_of | of_few).items():
+        own, peer = rates((act, games if name in of_few else whole), (theirs, games))
+        bar = f"  (at least {BARS[name]})" if name in BARS else ""
+        print(f"{name:28} {own:>10,.0f} {own / peer:>7,.1f} x {peer:>5,.0f}{bar}")
 
 
 if __name__ == "__main__":

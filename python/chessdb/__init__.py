@@ -19,6 +19,7 @@ from chessdb._chessdb import (
     Games,
     Info,
     Loss,
+    Node,
     Position,
     Report,
     Schema,
@@ -39,13 +40,30 @@ from chessdb._chessdb import (
     survey,
     undo,
 )
+from chessdb._commands import (
+    Difference,
+    Differences,
+    Duplicate,
+    GroupScore,
+    Novelty,
+    Salvage,
+    dedupe,
+    diff,
+    duplicates,
+    eco,
+    merge,
+    novelty,
+    salvage,
+    sort,
+    split,
+    stats,
+)
 from chessdb._date import Date
 from chessdb._errors import ChessDbError, FormatError, LossError
 from chessdb._headers import Headers
 from chessdb._moves import TreeMove
 from chessdb._rows import register as _register_rows
 from chessdb._scan import Split, scan, splits
-from chessdb._tree import Node
 
 # Databases are not registered as `collections.abc.Sequence`: polars makes a table with one column of
 # objects of every sequence, and never asks for its Arrow stream.
@@ -64,19 +82,25 @@ __all__ = [
     "Database",
     "Date",
     "Diagnostic",
+    "Difference",
+    "Differences",
+    "Duplicate",
     "Edit",
     "Format",
     "FormatError",
     "Game",
     "GameIterator",
     "Games",
+    "GroupScore",
     "Headers",
     "Info",
     "Loss",
     "LossError",
     "Node",
+    "Novelty",
     "Position",
     "Report",
+    "Salvage",
     "Schema",
     "Split",
     "Stream",
@@ -88,14 +112,24 @@ __all__ = [
     "check",
     "convert",
     "create",
+    "dedupe",
+    "diff",
+    "duplicates",
+    "eco",
     "formats",
     "index",
+    "merge",
+    "novelty",
     "open",
     "open_bytes",
     "polyglot_key",
     "read",
+    "salvage",
     "scan",
+    "sort",
+    "split",
     "splits",
+    "stats",
     "survey",
     "undo",
 ]

@@ -2,59 +2,65 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import chess
 import chess.pgn
+from chess.pgn import ChildNode
 
 from chessdb._chessdb import Game
 
 if TYPE_CHECKING:
     from chess.pgn import Game as ChessGame
+    from chess.pgn import GameNode
 
 
 def to_chess(game: Game) -> ChessGame:
     """Returns the result of `chess.pgn.read_game` for `game.pgn(width=0)`, without parsing text."""
-    builder: chess.pgn.GameBuilder[ChessGame] = chess.pgn.GameBuilder()
-    builder.begin_game()
-    builder.begin_headers()
+    theirs = chess.pgn.Game()
     for name, value in game._pgn_tags():
         try:
-            builder.visit_header(name, value)
+            theirs.headers[name] = value
         except ValueError:
             # A tag name that python-chess rejects; its reader skips such lines, too.
             continue
-    builder.end_headers()
+    if theirs.headers.get("Result", "*") == "*":
+        theirs.headers["Result"] = game.result
+    node: GameNode = theirs
+    starting_comment = ""
+    # Whether the last move belongs to this line; whether the mainline has a move.
+    in_line = has_main_move = False
+    interrupted: list[GameNode] = []
     comments = _comments(game)
-    board = chess.Board()
-    played = [0]
     for event in game._events():
+        if isinstance(event, int):
+            node = ChildNode(node, chess_move(event), starting_comment=starting_comment)
+            starting_comment = ""
+            in_line = True
+            if not has_main_move and not interrupted:
+                has_main_move = True
+                # Some sources have variations before the first move.
+                theirs.variations.insert(0, theirs.variations.pop())
+            continue
         match event:
-            case ("m", number, _):
-                builder.visit_move(board, chess_move(number))
-                if len(played) == 1 and played[0] == 0:
-                    # Some sources have variations before the first move.
-                    builder.game.variations.insert(0, builder.game.variations.pop())
-                played[-1] += 1
             case ("n", nag):
-                builder.visit_nag(nag)
-            case ("c", text, _, _):
-                builder.visit_comment(next(comments, text))
-            case ("o",):
-                if builder.variation_stack[-1].parent is None:
-                    builder.variation_stack.append(builder.game)
-                    builder.in_variation = False
+                node.nags.add(nag)
+            case ("c", text):
+                text = next(comments, text)
+                if in_line or (node.parent is None and not node.variations):
+                    node.comment = f"{node.comment} {text}" if node.comment and text else node.comment or text
                 else:
-                    builder.begin_variation()
-                played.append(0)
+                    starting_comment = f"{starting_comment} {text}" if starting_comment and text else starting_comment or text
+            case ("o",):
+                interrupted.append(node)
+                node = node.parent or node
+                in_line = False
             case ("x",):
-                builder.end_variation()
-                played.pop()
-    builder.visit_result(game.result)
-    builder.end_game()
-    return builder.result()
+                node = interrupted.pop()
+    return theirs
 
 
 def start(game: Game) -> chess.Board:
@@ -68,13 +74,18 @@ def board(game: Game, ply: int | None) -> chess.Board:
     found = game._found_fen() if ply is None else None
     if found is not None:
         return chess.Board(found, chess960=start(game).chess960)
-    position = start(game)
     moves = game.moves
     if ply is not None and ply < 0:
         ply += len(moves) + 1
     if ply is not None and not 0 <= ply <= len(moves):
         raise IndexError(f"the game has {len(moves)} half-moves")
-    for move in moves[:ply or 0]:
+    return played(game, list(moves[: ply or 0]))
+
+
+def played(game: Game, moves: list[int]) -> chess.Board:
+    """Returns the position after these moves from the start."""
+    position = start(game)
+    for move in moves:
         position.push(chess_move(move))
     return position
 
@@ -86,8 +97,9 @@ def _comments(game: Game) -> Iterator[str]:
         yield comment.removeprefix(" ").removesuffix(" ")
 
 
+@functools.cache
 def chess_move(number: int) -> chess.Move:
-    """Converts a move number to a move of python-chess."""
+    """Converts a move number to a move of python-chess. There are few distinct moves."""
     if number == 0:
         return chess.Move.null()
     return chess.Move(number & 63, number >> 6 & 63, number >> 12 or None)

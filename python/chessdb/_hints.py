@@ -42,7 +42,11 @@ _DATABASE = {
     "undo": "use chessdb.undo(path), then open the database again",
     "head": "use db[:5], or " + _TABLE,
     "sample": "use random.sample(range(len(db)), n)",
-    "sort": "use sorted(db.headers(), key=lambda game: game.date)",
+    "sort": "use chessdb.sort(db, path, by), or sorted(db.headers(), key=lambda game: game.date)",
+    "stats": "use chessdb.stats(db, by)",
+    "dedupe": "use chessdb.dedupe(db, path)",
+    "diff": "use chessdb.diff(db, other)",
+    "novelty": "use chessdb.novelty(db, game)",
     "sort_values": _TABLE,
     "groupby": _TABLE,
     "columns": "use db.arrow().schema.names",
@@ -99,9 +103,11 @@ _GAME = {
     "comment": "use game.root().comment; the comment of a move is node.comment for node in game.mainline()",
     "comments": "use node.comment for node in game.mainline()",
     "nags": "use node.nags for node in game.mainline()",
-    "add_variation": _CHESS,
-    "add_main_variation": _CHESS,
-    "add_line": _CHESS,
+    "add_variation": "use game.root().add_variation(move)",
+    "add_main_variation": "use game.root().add_main_variation(move)",
+    "add_line": "use game.root().add_line(moves)",
+    "remove_variation": "use game.root().remove_variation(move)",
+    "promote_to_main": "use game.root().promote_to_main(move)",
     "setup": "use chessdb.Game.from_pgn(text)",
     "errors": "use game.error and game.diagnostics",
     "tags": "use game.headers",
@@ -140,7 +146,6 @@ _MODULE = {
     "loads": "use chessdb.Game.from_pgn(text)",
     "write": "use chessdb.create(path), or chessdb.convert(sources, path)",
     "save": "use chessdb.convert(sources, path)",
-    "merge": "use chessdb.convert([one, other], path)",
     "find": "use chessdb.open(path).find(query)",
     "Board": "use chess.Board of python-chess; game.board(ply) makes one",
     "pgn": "use chessdb.open(path), or chessdb.Game.from_pgn(text)",
@@ -163,6 +168,39 @@ def missing(owner: Any, name: str) -> NoReturn:
     hint = next((hints[name] for hints in known if name in hints), None)
     text = f"{kind!r} object has no attribute {name!r}"
     raise AttributeError(f"{text}; {hint}" if hint else text, name=name, obj=owner)
+
+
+_TAGS = "set a tag: game.headers[\"White\"] = \"Tal\""
+_NEW_MOVE = "add the other move: node.parent.add_variation(move), then node.delete()"
+
+_UNSET = {
+    "Game": {
+        "comment": "use game.root().comment = text",
+        "variations": "use game.root().variations = nodes",
+        "moves": "use game.root().add_line(moves) and node.delete()",
+        "flags": "use `with db.edit() as edit`, then edit.flag(index, flags)",
+        "deleted": "use `with db.edit() as edit`, then edit.delete(index)",
+        "fen": "use chessdb.Game.from_pgn(text)",
+        "number": "the database numbers its games",
+    },
+    "Node": {
+        "move": _NEW_MOVE,
+        "san": _NEW_MOVE,
+        "uci": _NEW_MOVE,
+        "next": "use node.promote_to_main(node.variations[n])",
+        "parent": "use parent.add_variation(move), then node.delete()",
+        "game": "use node.add_line(moves) in the other game",
+        "ply": "it is the number of moves before the node",
+    },
+}
+
+
+def cannot_set(owner: Any, name: str) -> NoReturn:
+    """Raises the error of an object with an attribute that cannot be set."""
+    kind = type(owner).__name__
+    hints = _UNSET[kind] | {name: hint for name, hint in _OF[kind].items() if hint.startswith("use node.")}
+    default = _TAGS if kind == "Game" else "a node has comment, comment_before, nags, clock, eval and others"
+    raise AttributeError(f"cannot set {name!r} of a {kind}; {hints.get(name, default)}", name=name, obj=owner)
 
 
 def missing_here(name: str) -> NoReturn:

@@ -8,8 +8,12 @@ from collections.abc import Iterable
 from typing import Any
 
 from chessdb._chessdb import Database, Game, Games, open_bytes
+from chessdb._table_source import games_of_table, is_table
 
-_KINDS = "a path, PGN text, a Database, its games, a Game, a game of python-chess, or several of these"
+_KINDS = (
+    "a path, PGN text, a Database, its games, a Game, a game of python-chess, a table with a column of moves "
+    "(a DataFrame, an Arrow table, a dictionary of columns), or several of these"
+)
 #: The beginning of a PGN: a tag, or the first move with its number.
 _PGN = re.compile(r"\s*(\[|1\s*\.+\s*[a-hKQRBNO])")
 
@@ -22,12 +26,28 @@ def listed(sources: Any) -> list[Any]:
         return [_of_pgn(sources) if _is_pgn(sources) else sources]
     if _is_of_chess(sources):
         return [Game.from_chess(sources)]
+    if is_table(sources):
+        return [games_of_table(sources)]
     if isinstance(sources, (bytes, bytearray)) or not isinstance(sources, Iterable):
         raise TypeError(f"a source is {_KINDS}, not {type(sources).__name__}")
     found: list[Any] = []
     for source in sources:
         found.extend(listed(source))
     return found
+
+
+def table(source: Any) -> Database | None:
+    """Returns the games of a table; None for a path."""
+    if isinstance(source, (str, os.PathLike)):
+        return None
+    if is_table(source) and not isinstance(source, (Database, Games)):
+        return games_of_table(source)
+    advice = ""
+    if hasattr(source, "read"):
+        advice = "; chessdb.read(file) reads an open file"
+    elif isinstance(source, (bytes, bytearray, memoryview)):
+        advice = "; chessdb.open_bytes({name: content}) opens files in memory"
+    raise TypeError(f"a database is a path or a table with a column of moves, not {type(source).__name__}{advice}")
 
 
 def game(source: Any) -> Game:

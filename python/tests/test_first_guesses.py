@@ -48,7 +48,7 @@ def test_matches_of_a_stream(many: Path, tmp_path: Path) -> None:
     query = "material:KPK"
     expected = [(game.number, game.ply) for game in chessdb.open(many).find(query)]
     assert expected and all(ply is not None for _, ply in expected)
-    assert [(game.number, game.ply) for game in chessdb.open(packed).find(query)] == expected
+    assert [(game.number, game.ply) for game in chessdb.open(packed, unpack=False).find(query)] == expected
 
 
 def test_boards_of_nodes() -> None:
@@ -207,7 +207,7 @@ def test_findings_in_notebooks(annotated: Path, tmp_path: Path) -> None:
             assert found.code and "<li>" in db._repr_html_()
     packed = tmp_path / "a.pgn.zst"
     chessdb.convert(annotated, packed)
-    assert "a stream" in chessdb.open(packed)._repr_html_()
+    assert "a stream" in chessdb.open(packed, unpack=False)._repr_html_()
 
 
 def test_every_target_of_the_program(annotated: Path, tmp_path: Path) -> None:

@@ -5,15 +5,16 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use chessdb::convert::{Converter, GameList, Observer, PartitionBy};
+use chessdb::convert::{Converter, GameList, Observer, OpeningTags, PartitionBy};
 use chessdb::core::GameStore;
 use chessdb::fs::Positions;
 use chessdb::options::OpenOptions;
-use chessdb::{Database, Selection};
-use pyo3::exceptions::{PyKeyboardInterrupt, PyTypeError};
+use chessdb::{Database, Problem, Selection};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
 use crate::args::{self, ColumnNames, open_options, query, selection};
+use crate::choice::{Arrangement, OpenSources};
 use crate::database;
 use crate::errors::{invalid_argument, to_exception, warn};
 use crate::game::Game;
@@ -102,6 +103,10 @@ pub(crate) struct ProgressCallback {
     total: Option<u64>,
     next: Instant,
     failed: Option<PyErr>,
+    /// The number of games read when the callback ended the work.
+    stopped_at: Option<u64>,
+    /// The opening tags to set.
+    openings: Option<OpeningTags>,
 }
 
 impl ProgressCallback {
@@ -109,8 +114,11 @@ impl ProgressCallback {
         ProgressCallback {
             callback,
             total: None,
-            next: Instant::now() + PROGRESS_INTERVAL,
+            // The first call comes at once, so that also short work can be stopped.
+            next: Instant::now(),
             failed: None,
+            stopped_at: None,
+            openings: None,
         }
     }
 
@@ -137,7 +145,10 @@ impl ProgressCallback {
         self.next = now + PROGRESS_INTERVAL;
         match self.tell(read) {
             Ok(true) => ControlFlow::Continue(()),
-            Ok(false) => ControlFlow::Break(()),
+            Ok(false) => {
+                self.stopped_at = Some(read);
+                ControlFlow::Break(())
+            }
             Err(error) => {
                 self.failed = Some(error);
                 ControlFlow::Break(())
@@ -145,28 +156,59 @@ impl ProgressCallback {
         }
     }
 
-    /// Returns the result, unless the callback failed or ended the work.
-    pub(crate) fn outcome<T>(&mut self, done: chessdb::Result<T>) -> PyResult<T> {
-        match (done, self.failed.take()) {
-            // The exception is the reason why the work was interrupted.
-            (_, Some(error)) => Err(error),
-            (Ok(done), None) => Ok(done),
-            (Err(error), None) if error.is_interrupted() => {
-                Err(PyKeyboardInterrupt::new_err("stopped by the callback"))
-            }
-            (Err(error), None) => Err(to_exception(error)),
+    /// Returns the result, unless the callback failed. If it ended the work, calls `stopped` with the
+    /// number of games read.
+    pub(crate) fn outcome_or<T>(
+        &mut self,
+        done: chessdb::Result<T>,
+        stopped: impl FnOnce(u64) -> T,
+    ) -> PyResult<T> {
+        // The exception is the reason why the work was interrupted.
+        if let Some(error) = self.failed.take() {
+            return Err(error);
         }
+        match (done, self.stopped_at) {
+            (Err(error), Some(read)) if error.is_interrupted() => Ok(stopped(read)),
+            (done, _) => done.map_err(to_exception),
+        }
+    }
+
+    /// Returns the report, unless the callback failed.
+    pub(crate) fn report(
+        &mut self,
+        done: chessdb::Result<chessdb::convert::Report>,
+    ) -> PyResult<Report> {
+        self.outcome_or(done.map(Report::new), Report::stopped)
     }
 }
 
 impl Observer for ProgressCallback {
     fn edits(&self) -> bool {
-        false
+        self.openings.is_some()
+    }
+
+    fn edit(&mut self, game: &mut chessdb::Game) {
+        if let Some(openings) = &mut self.openings {
+            openings.edit(game);
+        }
     }
 
     fn game(&mut self, report: &chessdb::convert::Report) -> ControlFlow<()> {
         self.pass(report.read())
     }
+}
+
+/// Parses which opening tags are set.
+fn openings(py: Python<'_>, eco: Option<&str>, names: bool) -> PyResult<Option<OpeningTags>> {
+    let mut openings = OpeningTags::default();
+    match eco {
+        None if !names => return Ok(None),
+        None | Some("missing") => {}
+        Some("all") => openings.all = true,
+        Some(_) => return Err(invalid_argument(py, "eco must be \"missing\" or \"all\"")),
+    }
+    openings.names = names;
+    Ok(Some(openings))
 }
 
 /// Writes the games of databases to a new one; its suffix determines the format.
@@ -176,13 +218,23 @@ impl Observer for ProgressCallback {
 ///
 /// Information that the new format cannot store is left out and counted in the report. With
 /// `strict` it raises `LossError` instead, and nothing is written. `progress` is called a few times
-/// per second with the number of games read and the total, if known; if it returns False, the
-/// conversion ends with `KeyboardInterrupt`.
+/// per second with the number of games read and the total, if known. If it returns False, the
+/// conversion stops: nothing is written, and the report says so (`stopped`).
+///
+/// The options: `format` and `source_format` name the formats of target and sources. `encoding` is
+/// the charset of texts in the sources that do not declare one, `to_encoding` that of the target.
+/// `games` selects games by number ("1,5-9"), `where` by a query. `on_error` is "keep" (the readable
+/// part of damaged games), "skip" or "raise"; `drop_deleted` leaves out games marked as deleted;
+/// `replace` allows to replace an existing target. `columns`, `positions` and `zstd` (a level) are
+/// for tables. `dedupe` leaves out copies by the rule "strict", "sure" or "likely"; `sort` orders the
+/// games by keys such as "date" or "-elo,white", and `limit` is the number of games to write. `eco`
+/// sets "missing" or "all" ECO codes, `opening_names` also the tag Opening. `jobs` is the number of reader threads, by default one per processor.
 #[pyfunction]
 #[pyo3(signature = (
     sources, target, *, format = None, source_format = None, encoding = "auto", to_encoding = None,
     games = None, r#where = None, on_error = "keep", drop_deleted = false, strict = false, replace = false,
-    columns = None, positions = false, zstd = None, by = None, jobs = None, progress = None
+    columns = None, positions = false, zstd = None, by = None, dedupe = None, sort = None,
+    limit = None, eco = None, opening_names = false, jobs = None, progress = None
 ))]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments in Python")]
 #[expect(
@@ -207,6 +259,11 @@ pub(crate) fn convert(
     positions: bool,
     zstd: Option<u8>,
     by: Option<&str>,
+    dedupe: Option<&str>,
+    sort: Option<&str>,
+    limit: Option<u32>,
+    eco: Option<&str>,
+    opening_names: bool,
     jobs: Option<usize>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Report> {
@@ -242,12 +299,21 @@ pub(crate) fn convert(
         // It is opened only by the conversion.
         NativeSource::Path(_) => None,
     });
+    let arrangement = Arrangement::new(py, dedupe, sort, limit)?;
     let mut progress_callback = ProgressCallback::new(progress);
+    progress_callback.openings = openings(py, eco, opening_names)?;
     progress_callback.total = total
         .sum::<Option<u64>>()
         // How many games match is known only after reading them.
-        .filter(|_| query.is_none() && selection.is_all());
+        .filter(|_| query.is_none() && selection.is_all() && arrangement.is_plain());
     let run = || {
+        let mut opened = OpenSources::default();
+        let mut runs = Vec::new();
+        if !arrangement.is_plain() {
+            opened = OpenSources::open(&inputs, &options)?;
+            opened.select(&selection);
+            runs = arrangement.choose(&mut opened, query.as_ref())?;
+        }
         let converter = match by {
             Some(by) => Converter::to_folders(&target, by),
             None => Converter::to(&target),
@@ -257,10 +323,10 @@ pub(crate) fn convert(
             .replace(replace)
             .on_error(on_error)
             .drop_deleted(drop_deleted)
-            .select(selection)
+            .select(selection.clone())
             .jobs(jobs.unwrap_or(0));
-        if let Some(query) = query {
-            converter = converter.filter(query);
+        if let Some(query) = &query {
+            converter = converter.filter(Arc::clone(query));
         }
         if let Some(format) = format {
             converter = converter.format(format);
@@ -273,14 +339,22 @@ pub(crate) fn convert(
                 converter = converter.setting(name, value);
             }
         }
-        for input in &inputs {
+        for (source, games) in runs {
+            if let Some((db, _)) = opened.0.get(source) {
+                converter = converter.add_selected(db, games);
+            }
+        }
+        for input in inputs.iter().filter(|_| arrangement.is_plain()) {
             converter = input.add_to(converter, &options);
         }
         converter.observer(&mut progress_callback).run()
     };
     // Without the interpreter lock, so that other Python threads run meanwhile.
     let done = py.detach(run);
-    let report = Report::new(progress_callback.outcome(done)?);
+    let report = progress_callback.report(done)?;
+    if report.stopped {
+        return Ok(report);
+    }
     // What was open at this path is not the database that is there now.
     database::forget(&target);
     if let Some(callback) = &progress_callback.callback {
@@ -297,8 +371,11 @@ pub(crate) fn convert(
 /// With `parquet`, writes all positions of the mainlines of databases to one table instead, sorted
 /// by key, and returns their number. Memory is bounded regardless of the number of positions.
 /// `progress` is called with the number of games done in the current database and its total, if
-/// known; if it returns False, no table is written, and `KeyboardInterrupt` is raised. Damaged games,
-/// for which the table contains the readable part, are counted in a warning.
+/// known; if it returns False, no table is written, and 0 is returned. An index is always completed.
+/// Damaged games, for which the table contains the readable part, are counted in a warning.
+///
+/// `encoding` is the charset of texts that do not declare one, `replace` allows to replace an existing
+/// table, and `jobs` is the number of threads.
 #[pyfunction]
 #[pyo3(signature = (
     sources, *, parquet = None, encoding = "auto", replace = false, jobs = None, progress = None
@@ -333,6 +410,9 @@ pub(crate) fn index(
     let mut progress_callback = ProgressCallback::new(progress);
     let mut damaged = 0;
     let run = || {
+        if progress_callback.pass(0).is_break() {
+            return Err(Problem::Interrupted.into());
+        }
         let mut table = Positions::create(&parquet, replace)?;
         for input in inputs {
             let (db, selection) = match input {
@@ -350,7 +430,7 @@ pub(crate) fn index(
         table.finish()
     };
     let done = py.detach(run);
-    let positions = progress_callback.outcome(done)?;
+    let positions = progress_callback.outcome_or(done, |_| 0)?;
     if damaged > 0 {
         let message = format!(
             "{damaged} games are damaged; only the positions of their readable part were written"
@@ -392,5 +472,5 @@ fn write_indexes(
         Ok(games)
     };
     let done = py.detach(run);
-    progress_callback.outcome(done)
+    progress_callback.outcome_or(done, |_| 0)
 }

@@ -94,24 +94,39 @@ impl Database {
 }
 
 /// Opens the database at a path: any of its files, the name that they share, or a folder or archive
-/// that contains one database. The content determines the format.
+/// that contains one database. The content determines the format. A table with a column of moves (a
+/// DataFrame, an Arrow table, a dictionary of columns) is opened as a database in memory.
+///
+/// `format` names the format instead of detecting it. `encoding` is the charset of texts that do not
+/// declare one. `strict` raises an exception for every deviation from the format. `dcx_promotions` is
+/// the numbering of promotions in DC*: "program", "seed", or "auto", by the games. A packed file of up
+/// to 64 MiB is unpacked into memory; without `unpack` it is a stream.
 #[pyfunction]
-#[pyo3(signature = (path, *, format = None, encoding = "auto", strict = false, dcx_promotions = "auto"))]
+#[pyo3(signature = (
+    path, *, format = None, encoding = "auto", strict = false, dcx_promotions = "auto", unpack = true
+))]
 pub(crate) fn open(
     py: Python<'_>,
-    path: PathBuf,
+    path: &Bound<'_, PyAny>,
     format: Option<&str>,
     encoding: &str,
     strict: bool,
     dcx_promotions: &str,
-) -> PyResult<Database> {
-    let options =
-        with_dcx_promotions(open_options(format, encoding, strict), dcx_promotions).index(true);
+    unpack: bool,
+) -> PyResult<Py<Database>> {
+    let sources = py.import("chessdb._sources")?;
+    let table = sources.call_method1("table", (path,))?;
+    if let Ok(db) = table.cast_into::<Database>() {
+        return Ok(db.unbind());
+    }
+    let path: PathBuf = path.extract()?;
+    let options = with_dcx_promotions(open_options(format, encoding, strict), dcx_promotions);
+    let options = options.index(true).unpacking(unpack);
     let db = py.detach(|| options.open(&path)).map_err(to_exception)?;
     explorer::warn_of(py, db.indexed())?;
     // Another process, which opens it again, may be in another folder.
     let path = std::path::absolute(&path).unwrap_or(path);
-    Ok(Database {
+    let db = Database {
         reopen_args: Some((
             path,
             format.map(str::to_owned),
@@ -120,13 +135,15 @@ pub(crate) fn open(
             dcx_promotions.to_owned(),
         )),
         ..Database::new(db)
-    })
+    };
+    Py::new(py, db)
 }
 
 fn reopen_options(args: &ReopenArgs) -> OpenOptions {
     let (_, format, encoding, strict, dcx_promotions) = args;
     let options = open_options(format.as_deref(), encoding, *strict);
-    with_dcx_promotions(options, dcx_promotions).index(true)
+    let options = with_dcx_promotions(options, dcx_promotions);
+    options.index(true).unpacking(true)
 }
 
 /// The open databases. A new database may replace one of them and be made from its games.

@@ -73,7 +73,12 @@ fn raise(py: Python<'_>, error: Error) -> PyResult<PyErr> {
     place.set_item("game", error.game())?;
     place.set_item("ply", error.ply())?;
     let class = py.import(intern!(py, "chessdb._errors"))?.getattr(name)?;
-    let exception = class.call((error.to_string(),), Some(&place))?;
+    let mut message = error.to_string();
+    if let Problem::SeveralDatabases(_) = error.problem() {
+        message += "; open one of them; chessdb.scan(path) makes one table of all, and \
+                    chessdb.survey(path) lists them";
+    }
+    let exception = class.call((message,), Some(&place))?;
     // Only a refused conversion has one.
     if let Ok(report) = error.into_report() {
         exception.setattr("report", Report::new(report))?;

@@ -1,13 +1,7 @@
-//! The moves of a game as a flat list, from which `python/chessdb` builds trees.
-
-use std::borrow::Cow;
+//! The moves of a game as a flat list, from which `python/chessdb` builds games of python-chess.
 
 use chessdb::arrow::Packer;
-use chessdb::core::annotation::{CommentRun, MoveValues};
-use chessdb::core::commands::{ClockKind, Command, EvalValue, without_commands};
-use chessdb::core::line::Walk;
-use chessdb::core::model::Place;
-use chessdb::core::rules::san;
+use chessdb::core::annotation::CommentRun;
 use chessdb::core::{Charset, Event, Game, GameRead, ReadOptions, Scratch};
 use chessdb::pgn::{GameText, Layout, Reader};
 use pyo3::prelude::*;
@@ -30,52 +24,37 @@ fn as_read_from_pgn(game: &Game) -> Game {
     }
 }
 
-/// Returns tuples that begin with a letter:
+/// Returns the number of each move, and tuples that begin with a letter:
 ///
 /// | tuple | meaning |
 /// |---|---|
-/// | `m`, number, SAN | a move |
 /// | `n`, number | a NAG of the last move |
-/// | `c`, text, text without commands, is before the move | a comment |
-/// | `k`, milliseconds, was spent | the clock of the last move, part of the next comment |
-/// | `e`, centipawns, mate, depth | the evaluation of the last move, part of the next comment |
-/// | `s`, list of colour, from, to | shapes, part of the next comment |
+/// | `c`, text | a comment |
 /// | `o`, `x` | start, end of a variation |
 pub(crate) fn events<'py>(py: Python<'py>, game: &Game) -> PyResult<Bound<'py, PyList>> {
+    let packer = Packer::new(game);
+    if game.moves.is_known() && game.moves.plain_facts().is_some() {
+        // Legal moves without annotations come back from PGN as they are.
+        let moves: Vec<i16> = game.mainline().map(|mv| packer.pack(mv)).collect();
+        return PyList::new(py, moves);
+    }
     let game = &as_read_from_pgn(game);
     let list = PyList::empty(py);
-    let Ok(mut walk) = Walk::plain(game) else {
-        return Ok(list);
-    };
-    let packer = Packer::new(game);
-    let mut values = MoveValues::new(game.start_board().turn());
     let mut run = CommentRun::default();
-    while let Some(event) = walk.step() {
-        let mut appended = Ok(());
-        values.read(&event, &mut |command| {
-            if appended.is_ok() {
-                appended = append(&list, command);
-            }
-        });
-        appended?;
+    for event in game.events() {
         // Commands are part of the text of the comment that follows.
         if run.command(&event) {
             continue;
         }
-        if let Event::Comment(place, text) = event {
-            let plain = without_commands(&text.decode()).into_owned();
-            let whole: Cow<'_, str> = run.with_text(text).decode();
-            list.append(("c", whole, plain, place == Place::Before))?;
+        if let Event::Comment(_, text) = event {
+            list.append(("c", run.with_text(text).decode()))?;
             continue;
         }
         if let Some(commands) = run.take() {
-            list.append(("c", commands.decode(), "", false))?;
+            list.append(("c", commands.decode()))?;
         }
         match event {
-            Event::Move(mv) => {
-                let san = san(walk.lines().board(), mv);
-                list.append(("m", packer.pack(mv), san))?;
-            }
+            Event::Move(mv) => list.append(packer.pack(mv))?,
             Event::Nag(nag) => list.append(("n", nag))?,
             Event::Open(_) => list.append(("o",))?,
             Event::Close => list.append(("x",))?,
@@ -84,34 +63,7 @@ pub(crate) fn events<'py>(py: Python<'py>, game: &Game) -> PyResult<Bound<'py, P
     }
     // Commands at the end of the game have no text after them.
     if let Some(commands) = run.take() {
-        list.append(("c", commands.decode(), "", false))?;
+        list.append(("c", commands.decode()))?;
     }
     Ok(list)
-}
-
-/// Appends the tuple of a value.
-fn append(list: &Bound<'_, PyList>, value: Command<'_>) -> PyResult<()> {
-    match value {
-        Command::Clock(clock) => {
-            let is_spent = clock.kind == ClockKind::Elapsed;
-            list.append(("k", clock.milliseconds, is_spent))
-        }
-        Command::Eval(eval) => {
-            let (centipawns, mate) = match eval.value {
-                EvalValue::Centipawns(value) => (Some(value), None),
-                EvalValue::Mate(moves) => (None, Some(moves)),
-                EvalValue::WinDraw { .. } => return Ok(()),
-            };
-            list.append(("e", centipawns, mate, eval.depth))
-        }
-        Command::Shapes(shapes) => {
-            let shapes = shapes.iter().map(|shape| {
-                let color = char::from(shape.color.letter()).to_string();
-                let target = shape.to.map(|to| to.to_string());
-                (color, shape.from.to_string(), target)
-            });
-            list.append(("s", shapes.collect::<Vec<_>>()))
-        }
-        Command::Extra { .. } => Ok(()),
-    }
 }

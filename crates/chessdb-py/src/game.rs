@@ -1,7 +1,7 @@
 //! Games as Python objects.
 
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, OnceLock, RwLock};
+use std::sync::{Arc, Mutex, OnceLock, RwLock};
 
 use chessdb::core::model::{GameFlags, Parts};
 use chessdb::core::rules::write_san;
@@ -10,28 +10,33 @@ use chessdb::core::{Color, Start};
 use chessdb::pgn::raw::is_tag_name;
 use chessdb::pgn::{GameText, Layout};
 use chessdb::query::search::Match;
-use pyo3::exceptions::{PyAttributeError, PyValueError};
+use pyo3::exceptions::PyValueError;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyList, PyString, PyType};
 
 use crate::errors::to_exception;
-use crate::games::missing;
+use crate::games::{cannot_set, missing};
 use crate::metadata::Diagnostic;
+use crate::nodes::{MoveTree, Node, NodeIterator};
 use crate::{arrays, events, row};
 
 mod model;
+
+use model::tag;
 
 /// A game: players, event and date as attributes, moves as text, numbers or a tree.
 ///
 /// It owns its data and can be stored, compared, and sent to other processes.
 #[pyclass(frozen, module = "chessdb")]
 pub(crate) struct Game {
-    /// Shared with its copies in other threads; copied when a tag is set.
+    /// Shared with its copies in other threads; copied when it is changed.
     model: RwLock<Arc<chessdb::core::Game>>,
-    /// The number of changes of tags.
+    /// The number of changes.
     changes: AtomicU32,
+    /// The moves as a tree, once they are used as one.
+    pub(crate) tree: Mutex<Option<Arc<MoveTree>>>,
     number: u32,
     /// The file name of its database.
     base: Option<Box<str>>,
@@ -61,6 +66,38 @@ impl Game {
     fn from_pgn(_class: &Bound<'_, PyType>, text: &str) -> PyResult<Game> {
         let game = chessdb::Game::from_pgn(text).map_err(to_exception)?;
         Ok(Game::from_read(&game, Ok(())))
+    }
+
+    /// Makes a game of moves: a list of SAN, UCI, numbers or moves of python-chess, or one text of
+    /// them. `tags` are those of the game; the tag FEN is the start position.
+    ///
+    /// Raises `ValueError` with the half-move if a move is illegal.
+    #[classmethod]
+    #[pyo3(signature = (moves, tags = None, /, **named))]
+    fn from_moves<'py>(
+        class: &Bound<'py, PyType>,
+        moves: &Bound<'py, PyAny>,
+        tags: Option<&Bound<'py, PyAny>>,
+        named: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let commands = class.py().import("chessdb._commands")?;
+        commands.call_method1("game_of_moves", (moves, tags, named))
+    }
+
+    /// Makes a game of moves in SAN or UCI from a start position.
+    #[staticmethod]
+    fn _from_sans(fen: &str, moves: Vec<String>) -> PyResult<Game> {
+        let mut builder = chessdb::core::Game::builder();
+        if !fen.is_empty() {
+            builder = builder
+                .fen(fen)
+                .map_err(|error| to_exception(error.into()))?;
+        }
+        let moves = moves.iter().map(String::as_str);
+        let built = builder
+            .sans(moves)
+            .map_err(|error| to_exception(error.into()))?;
+        Ok(Game::from_model(built.build()))
     }
 
     /// Converts a game of python-chess.
@@ -198,7 +235,7 @@ impl Game {
         Ok(headers)
     }
 
-    /// The number of changes of tags. An equal number means equal tags.
+    /// The number of changes of tags and moves. An equal number means equal tags.
     #[getter]
     fn _changes(&self) -> u32 {
         self.changes.load(Ordering::Acquire)
@@ -321,16 +358,15 @@ impl Game {
         arrays::hashes(py, &self.model())
     }
 
-    /// Returns the game as a tree with variations, comments, NAGs, clocks, evaluations and arrows.
-    fn root<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        slf.py()
-            .import("chessdb._tree")?
-            .call_method1("tree", (slf,))
+    /// Returns the start of the game as a tree with variations, comments, NAGs, clocks, evaluations
+    /// and arrows. Changes of its nodes change this game.
+    fn root(slf: Py<Self>) -> Node {
+        Node::root(slf)
     }
 
     /// Iterates over the nodes of the mainline, each after a move.
-    fn mainline<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        Game::root(slf)?.call_method0("mainline")
+    fn mainline(slf: Py<Self>, py: Python<'_>) -> NodeIterator {
+        Node::root(slf).mainline(py)
     }
 
     /// Returns the game as PGN. A width of 0 puts the moves on one line.
@@ -432,11 +468,9 @@ impl Game {
         }
     }
 
-    fn __setattr__(&self, name: &str, value: Bound<'_, PyAny>) -> PyResult<()> {
+    fn __setattr__(slf: &Bound<'_, Self>, name: &str, value: Bound<'_, PyAny>) -> PyResult<()> {
         drop(value);
-        Err(PyAttributeError::new_err(format!(
-            "cannot set {name:?} of a game; set a tag: game.headers[\"White\"] = \"Tal\""
-        )))
+        cannot_set(slf, name)
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (String, u32))> {
@@ -454,21 +488,4 @@ impl Game {
             ..Game::from_read(&game, Ok(()))
         })
     }
-}
-
-/// Parses a tag line from the PGN writer into name and value.
-fn tag(line: &str) -> Option<(String, String)> {
-    let (name, value) = line
-        .strip_prefix('[')?
-        .strip_suffix("\"]")?
-        .split_once(" \"")?;
-    let mut plain = String::with_capacity(value.len());
-    let mut letters = value.chars();
-    while let Some(letter) = letters.next() {
-        plain.push(match letter {
-            '\\' => letters.next().unwrap_or(letter),
-            letter => letter,
-        });
-    }
-    Some((name.to_owned(), plain))
 }

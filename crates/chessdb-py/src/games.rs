@@ -300,6 +300,14 @@ pub(crate) fn missing<'py, T: PyTypeInfo>(
         .call_method1("missing", (slf, name))
 }
 
+/// Raises the `AttributeError` of an attribute that cannot be set, with the way to change it.
+pub(crate) fn cannot_set<T: PyTypeInfo>(slf: &Bound<'_, T>, name: &str) -> PyResult<()> {
+    slf.py()
+        .import("chessdb._hints")?
+        .call_method1("cannot_set", (slf, name))?;
+    Ok(())
+}
+
 /// Calls a method of `collections.abc.Sequence`.
 pub(crate) fn sequence<'py>(
     py: Python<'py>,

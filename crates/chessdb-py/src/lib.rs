@@ -5,8 +5,10 @@
 //! because the macros of pyo3 need it.
 #![deny(unsafe_code)]
 
+mod analysis;
 mod args;
 mod arrays;
+mod choice;
 mod convert;
 mod database;
 mod edit;
@@ -16,6 +18,7 @@ mod game;
 mod games;
 mod iterate;
 mod metadata;
+mod nodes;
 mod opening;
 mod report;
 mod row;
@@ -34,6 +37,7 @@ fn _chessdb(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<games::Games>()?;
     module.add_class::<edit::in_place::RecordedChange>()?;
     module.add_class::<iterate::GameIterator>()?;
+    module.add_class::<nodes::Node>()?;
     module.add_class::<metadata::Diagnostic>()?;
     module.add_class::<metadata::Format>()?;
     module.add_class::<metadata::Info>()?;
@@ -52,6 +56,12 @@ fn _chessdb(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(opening::group, module)?)?;
     module.add_function(wrap_pyfunction!(convert::convert, module)?)?;
     module.add_function(wrap_pyfunction!(convert::index, module)?)?;
+    module.add_function(wrap_pyfunction!(analysis::diff, module)?)?;
+    module.add_function(wrap_pyfunction!(analysis::duplicates, module)?)?;
+    module.add_function(wrap_pyfunction!(analysis::group_numbers, module)?)?;
+    module.add_function(wrap_pyfunction!(analysis::novelty, module)?)?;
+    module.add_function(wrap_pyfunction!(analysis::salvage, module)?)?;
+    module.add_function(wrap_pyfunction!(analysis::stats, module)?)?;
     module.add_function(wrap_pyfunction!(edit::in_place::changes, module)?)?;
     module.add_function(wrap_pyfunction!(edit::in_place::undo, module)?)?;
     module.add_function(wrap_pyfunction!(writer::create, module)?)?;

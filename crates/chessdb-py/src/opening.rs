@@ -10,7 +10,7 @@ use chessdb::core::report::Finding;
 use pyo3::buffer::PyBuffer;
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyMapping};
+use pyo3::types::{PyBytes, PyMapping, PyString};
 
 use crate::args::{open_options, with_dcx_promotions};
 use crate::database::{Database, register_open};
@@ -18,7 +18,8 @@ use crate::errors::to_exception;
 use crate::iterate::{GameIterator, GameSelection, PyFailure};
 use crate::metadata::Diagnostic;
 
-/// Opens the single database among files in memory, by their names and content.
+/// Opens the single database among files in memory, by their names and content. A file is bytes, or
+/// text, which is encoded as UTF-8. The options are those of `open`.
 #[pyfunction]
 #[pyo3(signature = (files, *, format = None, encoding = "auto", strict = false, dcx_promotions = "auto"))]
 pub(crate) fn open_bytes(
@@ -41,15 +42,19 @@ pub(crate) fn open_bytes(
     Ok(Database::new(db))
 }
 
+/// Returns bytes; text is encoded as UTF-8.
 fn bytes_of(content: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
+    if let Ok(text) = content.cast::<PyString>() {
+        return Ok(text.to_string_lossy().into_owned().into_bytes());
+    }
     if let Ok(bytes) = content.cast::<PyBytes>() {
         return Ok(bytes.as_bytes().to_vec());
     }
     PyBuffer::<u8>::get(content)?.to_vec(content.py())
 }
 
-/// Reads games one after another from a path or an open binary file. Only a few games are in memory
-/// at a time.
+/// Reads games one after another from a path or an open file, binary or of text. Only a few games are
+/// in memory at a time. `format`, `encoding` and `strict` are those of `open`.
 #[pyfunction]
 #[pyo3(signature = (source, *, format = None, encoding = "auto", strict = false))]
 pub(crate) fn read(
@@ -59,6 +64,9 @@ pub(crate) fn read(
     encoding: &str,
     strict: bool,
 ) -> PyResult<GameIterator> {
+    // A text file was decoded by Python.
+    let text_file = py.import("io")?.getattr("TextIOBase")?;
+    let encoding = if source.is_instance(&text_file)? { "utf-8" } else { encoding };
     let options = open_options(format, encoding, strict);
     let fault = PyFailure::default();
     let db = if source.hasattr(intern!(py, "read"))? {
@@ -151,7 +159,8 @@ impl Read for PythonFile {
 /// The maximum number of findings that are kept.
 const FINDINGS: usize = 100_000;
 
-/// Checks the files of a database and its games for damage and contradictions.
+/// Checks the files of a database and its games for damage and contradictions. `format` names the
+/// format instead of detecting it, and `encoding` the charset of texts that do not declare one.
 #[pyfunction]
 #[pyo3(signature = (path, *, format = None, encoding = "auto"))]
 pub(crate) fn check(

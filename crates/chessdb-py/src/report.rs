@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 type LossParts = (String, String, u64, u64, Vec<u32>);
 /// The fields of a report; the first are the numbers of games.
 type ReportParts = (
-    (u64, u64, u64, u64, Option<u64>),
+    (u64, u64, u64, u64, Option<u64>, bool),
     Vec<Loss>,
     Vec<String>,
     Option<PathBuf>,
@@ -83,14 +83,34 @@ pub(crate) struct Report {
     diagnostics: Vec<String>,
     /// The file that names the new database.
     target: Option<PathBuf>,
+    /// Whether the callback `progress` stopped the conversion, so that nothing was written.
+    pub(crate) stopped: bool,
 }
 
 impl Report {
     /// Returns the numbers of games in words.
     fn games(&self) -> String {
+        if self.stopped {
+            return format!("stopped after {} games, nothing written", self.read);
+        }
         match self.changed {
             Some(changed) => format!("{changed} games changed in place, {} in all", self.written),
             None => format!("{} of {} games written", self.written, self.read),
+        }
+    }
+
+    /// Returns the report of a conversion that was stopped after this number of games.
+    pub(crate) fn stopped(read: u64) -> Report {
+        Report {
+            read,
+            written: 0,
+            cut: 0,
+            skipped: 0,
+            changed: None,
+            losses: Vec::new(),
+            diagnostics: Vec::new(),
+            target: None,
+            stopped: true,
         }
     }
 
@@ -114,6 +134,7 @@ impl Report {
                 .map(|count| format!("{} {count}", count.count))
                 .collect(),
             target: report.target().map(PathBuf::from),
+            stopped: false,
         }
     }
 }
@@ -140,9 +161,10 @@ impl Report {
             cut,
             skipped,
             changed,
+            stopped,
             ..
         } = report;
-        let numbers = (read, written, cut, skipped, changed);
+        let numbers = (read, written, cut, skipped, changed, stopped);
         Ok((
             again,
             (numbers, report.losses, report.diagnostics, report.target),
@@ -152,12 +174,12 @@ impl Report {
     /// Restores a pickled report.
     #[staticmethod]
     fn _again(
-        numbers: (u64, u64, u64, u64, Option<u64>),
+        numbers: (u64, u64, u64, u64, Option<u64>, bool),
         losses: Vec<Loss>,
         diagnostics: Vec<String>,
         target: Option<PathBuf>,
     ) -> Report {
-        let (read, written, cut, skipped, changed) = numbers;
+        let (read, written, cut, skipped, changed, stopped) = numbers;
         Report {
             read,
             written,
@@ -167,6 +189,7 @@ impl Report {
             losses,
             diagnostics,
             target,
+            stopped,
         }
     }
 

@@ -35,7 +35,7 @@ pub(crate) fn append(
         converter.observer(&mut interrupts).run()
     };
     let done = py.detach(run);
-    Ok(Report::new(interrupts.outcome(done)?))
+    interrupts.report(done)
 }
 
 /// Saves changes of the database at a path. `db` is the database as Python sees it.
@@ -60,7 +60,7 @@ pub(crate) fn save(
         editor.save(edits, &mut interrupts)
     };
     let done = py.detach(run);
-    Ok(Report::new(interrupts.outcome(done)?))
+    interrupts.report(done)
 }
 
 /// A change of a database, as `chessdb undo --list` shows it.

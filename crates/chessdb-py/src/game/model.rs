@@ -1,7 +1,7 @@
 //! The content of a game object: copied from a database, read on demand, changed.
 
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, OnceLock, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 
 use chessdb::pgn::{GameText, Layout};
 use chessdb::query::search::Match;
@@ -10,11 +10,27 @@ use super::{Game, LazyMoves, into_string};
 use crate::metadata::Diagnostic;
 
 impl Game {
+    /// Makes a game that is in no database.
+    pub(super) fn from_model(model: chessdb::core::Game) -> Game {
+        Game {
+            model: RwLock::new(Arc::new(model)),
+            changes: AtomicU32::new(0),
+            tree: Mutex::default(),
+            number: 1,
+            base: None,
+            found: Match::default(),
+            findings: Box::default(),
+            error: None,
+            lazy_moves: None,
+        }
+    }
+
     /// Copies a game out of a reused buffer. `read` is the result of reading it.
     pub(crate) fn from_read(game: &chessdb::Game, read: chessdb::Result<()>) -> Game {
         Game {
             model: RwLock::new(Arc::new(game.as_ref().clone())),
             changes: AtomicU32::new(0),
+            tree: Mutex::default(),
             number: game.number(),
             base: None,
             found: game.found().clone(),
@@ -83,7 +99,7 @@ impl Game {
     }
 
     /// Changes the model.
-    pub(super) fn change<T>(&self, change: impl FnOnce(&mut chessdb::core::Game) -> T) -> T {
+    pub(crate) fn change<T>(&self, change: impl FnOnce(&mut chessdb::core::Game) -> T) -> T {
         let whole = self.whole();
         let mut model = whole.model.write().unwrap_or_else(PoisonError::into_inner);
         let changed = change(Arc::make_mut(&mut model));
@@ -106,4 +122,21 @@ impl Game {
         GameText::new(Layout::with_width(width)).append(&self.model(), &mut text);
         into_string(text)
     }
+}
+
+/// Parses a tag line from the PGN writer into name and value.
+pub(super) fn tag(line: &str) -> Option<(String, String)> {
+    let (name, value) = line
+        .strip_prefix('[')?
+        .strip_suffix("\"]")?
+        .split_once(" \"")?;
+    let mut plain = String::with_capacity(value.len());
+    let mut letters = value.chars();
+    while let Some(letter) = letters.next() {
+        plain.push(match letter {
+            '\\' => letters.next().unwrap_or(letter),
+            letter => letter,
+        });
+    }
+    Some((name.to_owned(), plain))
 }
