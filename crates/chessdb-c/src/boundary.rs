@@ -3,6 +3,8 @@
 use std::any::Any;
 use std::cell::RefCell;
 use std::ffi::{CStr, CString, c_char};
+use std::marker::PhantomData;
+use std::mem::MaybeUninit;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::{ptr, slice};
@@ -40,7 +42,7 @@ impl From<chessdb::Error> for Failure {
 /// their caches are replaced as a whole.
 pub(crate) fn guard<T>(failed: T, body: impl FnOnce() -> Result<T, Failure>) -> T {
     let result = catch_unwind(AssertUnwindSafe(|| {
-        LAST.with(|last| last.borrow_mut().take());
+        forget();
         body()
     }));
     let message = match result {
@@ -64,6 +66,11 @@ pub(crate) fn remember(message: &str) {
     let message = CString::new(message.replace('\0', " ")).unwrap_or_default();
     // A thread that ends has no message any more.
     let _ = LAST.try_with(|last| last.replace(Some(message)));
+}
+
+/// Removes the message of the last call.
+pub(crate) fn forget() {
+    let _ = LAST.try_with(RefCell::take);
 }
 
 /// Returns the message of the last call, or null.
@@ -95,39 +102,141 @@ pub(crate) unsafe fn free(text: *mut c_char) {
     }
 }
 
-/// Returns the value behind a pointer that may be shared.
+const MISALIGNED: &str = "a pointer is not aligned";
+
+/// Returns the place of a result, or `None` if it is null. The place is cleared first, so that it is
+/// null or 0 if the call fails; call this before anything that can fail.
 ///
 /// # Safety
 ///
-/// The pointer must be null or point to a value that lives for `'a` and that nobody changes.
-pub(crate) unsafe fn shared<'a, T>(pointer: *const T) -> Result<&'a T, Failure> {
-    // SAFETY: the caller promises that it is null or valid.
-    unsafe { pointer.as_ref() }.ok_or_else(|| "the database is NULL".into())
+/// The pointer must be null or the place of a value that only the caller uses during `'a`.
+pub(crate) unsafe fn output<'a, T: Default>(place: *mut T) -> Result<Option<&'a mut T>, Failure> {
+    if place.is_null() {
+        return Ok(None);
+    }
+    if !place.is_aligned() {
+        return Err(MISALIGNED.into());
+    }
+    // SAFETY: the caller promises a writable place, which C need not have initialised.
+    unsafe {
+        place.write(T::default());
+        Ok(Some(&mut *place))
+    }
 }
 
-/// Returns the place behind a pointer.
-///
-/// # Safety
-///
-/// The pointer must be null or point to a value that only the caller uses during `'a`.
-pub(crate) unsafe fn place<'a, T>(pointer: *mut T) -> Result<&'a mut T, Failure> {
-    // SAFETY: the caller promises that it is null or valid, and not shared.
-    unsafe { pointer.as_mut() }.ok_or_else(|| "the place of the result is NULL".into())
+/// Checks that `length` values can begin at a pointer. Returns false if there are none.
+fn has_values<T>(first: *const T, length: usize) -> Result<bool, Failure> {
+    let size = length.checked_mul(size_of::<T>());
+    match (first.is_null(), length) {
+        (_, 0) => Ok(false),
+        (true, _) => Err("an array is NULL, but its length is not 0".into()),
+        _ if !first.is_aligned() => Err(MISALIGNED.into()),
+        _ if size.is_none_or(|size| isize::try_from(size).is_err()) => {
+            Err("an array exceeds the memory".into())
+        }
+        _ => Ok(true),
+    }
 }
 
-/// Returns an array of numbers.
+/// Returns an array for results, which is filled with zeros like [`output`].
 ///
 /// # Safety
 ///
 /// The pointer must be null or point to `length` numbers that only the caller uses during `'a`.
 pub(crate) unsafe fn array<'a>(first: *mut u32, length: usize) -> Result<&'a mut [u32], Failure> {
-    const LARGEST: usize = isize::MAX as usize / size_of::<u32>();
-    match (first.is_null(), length) {
-        (_, 0) => Ok(&mut []),
-        (true, _) => Err("the array is NULL, but its capacity is not 0".into()),
-        (false, LARGEST..) => Err("the capacity exceeds the memory".into()),
-        // SAFETY: the caller promises the array, and it is not longer than a slice may be.
-        (false, _) => Ok(unsafe { slice::from_raw_parts_mut(first, length) }),
+    if !has_values(first, length)? {
+        return Ok(&mut []);
+    }
+    // SAFETY: the caller promises the array, and it is not longer than a slice may be.
+    unsafe {
+        first.write_bytes(0, length);
+        Ok(slice::from_raw_parts_mut(first, length))
+    }
+}
+
+/// Returns an array of the caller.
+///
+/// # Safety
+///
+/// The pointer must be null or point to `length` values that nobody changes during `'a`.
+pub(crate) unsafe fn input<'a, T>(first: *const T, length: usize) -> Result<&'a [T], Failure> {
+    if !has_values(first, length)? {
+        return Ok(&[]);
+    }
+    // SAFETY: the caller promises the array, and it is not longer than a slice may be.
+    Ok(unsafe { slice::from_raw_parts(first, length) })
+}
+
+/// Returns a structure that the caller compiled with this or an older header, where its last members
+/// are missing and 0. One of a newer header must have 0 in the members that this library lacks.
+///
+/// # Safety
+///
+/// The pointer must point to `size` bytes, and `T` must permit any bytes.
+pub(crate) unsafe fn sized<T: Copy>(structure: *const T, size: usize) -> Result<T, Failure> {
+    // A size that ends within a member would give half a pointer.
+    let is_possible = size > 0 && size % align_of::<T>() == 0 && isize::try_from(size).is_ok();
+    if !is_possible {
+        return Err("the size of a structure is wrong; set it with sizeof".into());
+    }
+    // SAFETY: the caller promises the bytes, and any bytes for `T`; zeros are such bytes.
+    unsafe {
+        let bytes = slice::from_raw_parts(structure.cast::<u8>(), size);
+        let (known, newer) = bytes.split_at(size.min(size_of::<T>()));
+        if newer.iter().any(|byte| *byte != 0) {
+            return Err("a structure has members that this version of the library lacks".into());
+        }
+        let mut copy = MaybeUninit::<T>::zeroed();
+        ptr::copy_nonoverlapping(known.as_ptr(), copy.as_mut_ptr().cast(), known.len());
+        Ok(copy.assume_init())
+    }
+}
+
+/// The places of structures that the caller compiled with this or a newer header.
+pub(crate) struct Records<'a, T> {
+    places: slice::ChunksExactMut<'a, u8>,
+    of: PhantomData<T>,
+}
+
+/// Returns the places of `capacity` structures of `size` bytes, which are filled with zeros like
+/// [`output`].
+///
+/// # Safety
+///
+/// The pointer must be null or point to as many bytes, which only the caller uses during `'a`.
+pub(crate) unsafe fn records<'a, T: Copy>(
+    first: *mut T,
+    capacity: usize,
+    size: usize,
+) -> Result<Records<'a, T>, Failure> {
+    if size < size_of::<T>() {
+        return Err("the size of a structure is wrong; pass sizeof".into());
+    }
+    let length = capacity
+        .checked_mul(size)
+        .ok_or("an array exceeds the memory")?;
+    let bytes = if has_values(first.cast::<u8>(), length)? {
+        // SAFETY: the caller promises the bytes, not more than a slice may have.
+        unsafe {
+            first.cast::<u8>().write_bytes(0, length);
+            slice::from_raw_parts_mut(first.cast(), length)
+        }
+    } else {
+        &mut []
+    };
+    Ok(Records {
+        places: bytes.chunks_exact_mut(size),
+        of: PhantomData,
+    })
+}
+
+impl<T: Copy> Records<'_, T> {
+    /// Stores a value in the next place, if there is one.
+    pub(crate) fn put(&mut self, value: T) {
+        if let Some(place) = self.places.next() {
+            // SAFETY: the place has at least as many bytes as the value.
+            unsafe { place.as_mut_ptr().cast::<T>().write_unaligned(value) };
+        }
     }
 }
 
@@ -212,14 +321,62 @@ mod tests {
     fn null_pointer_is_an_error() {
         // SAFETY: null is permitted.
         unsafe {
-            assert!(shared::<u32>(ptr::null()).is_err());
-            assert!(place::<u32>(ptr::null_mut()).is_err());
+            assert!(matches!(output::<u32>(ptr::null_mut()), Ok(None)));
             assert!(text(ptr::null()).is_err());
             assert!(path(ptr::null()).is_err());
             assert!(matches!(optional_text(ptr::null()), Ok(None)));
             assert!(array(ptr::null_mut(), 1).is_err());
             assert!(array(ptr::null_mut(), 0).is_ok());
+            assert!(input::<u8>(ptr::null(), 1).is_err());
+            assert!(records::<u32>(ptr::null_mut(), 1, 4).is_err());
             free(ptr::null_mut());
         }
+    }
+
+    #[test]
+    fn impossible_lengths_and_addresses_are_errors() {
+        let mut numbers = [7u32; 2];
+        let first = numbers.as_mut_ptr();
+        let odd = first.wrapping_byte_add(1);
+        // SAFETY: the lengths and addresses are refused before the memory is used.
+        unsafe {
+            assert!(array(first, usize::MAX).is_err());
+            assert!(array(first, usize::MAX / 8 + 1).is_err());
+            assert!(array(odd, 1).is_err());
+            assert!(output(odd).is_err());
+            assert!(input(odd.cast_const(), 1).is_err());
+            assert!(records(first, usize::MAX, 8).is_err());
+            assert!(records(first, 2, 3).is_err());
+            assert!(sized(first, usize::MAX).is_err());
+            assert!(sized(first, 0).is_err());
+            assert!(sized(first, 6).is_err());
+        }
+        assert_eq!(numbers, [7; 2]);
+    }
+
+    #[test]
+    fn structures_of_other_headers_are_read_as_far_as_known() {
+        let old = [16usize, 5, 6, 0];
+        let read = |size| {
+            // SAFETY: the array has as many bytes.
+            unsafe { sized(old.as_ptr().cast::<[usize; 3]>(), size) }.ok()
+        };
+        assert_eq!(read(2 * size_of::<usize>()), Some([16, 5, 0]));
+        assert_eq!(read(4 * size_of::<usize>()), Some([16, 5, 6]));
+        let newer = [24usize, 5, 6, 1];
+        // SAFETY: the array has as many bytes.
+        let refused = unsafe { sized(newer.as_ptr().cast::<[usize; 3]>(), size_of_val(&newer)) };
+        assert!(refused.is_err());
+    }
+
+    #[test]
+    fn records_keep_the_stride_of_the_caller() {
+        let mut places = [[9u16; 3]; 3];
+        // SAFETY: two places of six bytes are within the array.
+        let mut records = unsafe { records(places.as_mut_ptr().cast::<u16>(), 2, 6).ok() }.unwrap();
+        for value in [1, 2, 3] {
+            records.put(value);
+        }
+        assert_eq!(places, [[1, 0, 0], [2, 0, 0], [9; 3]]);
     }
 }

@@ -2,21 +2,32 @@
 
 use std::ffi::{c_char, c_int};
 use std::ptr;
+use std::sync::{Mutex, PoisonError};
 
+use chessdb::Game;
 use chessdb::convert::{Editor, GameEdits};
 use chessdb::core::model::GameFlags;
-use chessdb::{Database, Game};
 
 use crate::boundary::{self, Failure, guard, optional_text, text, to_c};
-use crate::{ERROR, completion, summary};
+use crate::convert::summary;
+use crate::handles::Handles;
+use crate::open::with_format;
+use crate::progress::Steps;
+use crate::{ERROR, completion};
 
 /// A database that is being changed, and the changes so far.
 #[derive(Debug)]
-pub struct Edit {
+pub struct Edit(Mutex<Changes>);
+
+#[derive(Debug)]
+struct Changes {
     /// `None` once the changes are saved.
     editor: Option<Editor>,
     edits: GameEdits,
 }
+
+/// The open edits.
+static EDITS: Handles<Edit> = Handles::new("edit");
 
 /// Opens a database for changing it.
 ///
@@ -31,15 +42,11 @@ pub unsafe extern "C" fn chessdb_edit_open(
     guard(ptr::null_mut(), || {
         // SAFETY: the caller promises that both are texts, or null.
         let (path, format) = unsafe { (boundary::path(path)?, optional_text(format)?) };
-        let mut options = Database::options();
-        if let Some(format) = format {
-            options = options.format(format);
-        }
-        let editor = Editor::open(path, options)?;
-        Ok(Box::into_raw(Box::new(Edit {
+        let editor = Editor::open(path, with_format(format))?;
+        Ok(EDITS.insert(Edit(Mutex::new(Changes {
             editor: Some(editor),
             edits: GameEdits::new(),
-        })))
+        }))))
     })
 }
 
@@ -47,60 +54,47 @@ pub unsafe extern "C" fn chessdb_edit_open(
 ///
 /// # Safety
 ///
-/// `edit` must be null or come from [`chessdb_edit_open`], and must not be used again.
+/// None, as for [`crate::chessdb_close`].
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn chessdb_edit_close(edit: *mut Edit) {
-    guard((), || {
-        if !edit.is_null() {
-            // SAFETY: the caller promises that the pointer is from `Box::into_raw` above, and that
-            // no other call uses it.
-            drop(unsafe { Box::from_raw(edit) });
-        }
-        Ok(())
-    });
+    guard((), || EDITS.close(edit));
+}
+
+const SAVED: &str = "this edit has ended; open the database for editing again";
+
+/// Calls `act` with the changes of an open edit.
+fn with_changes<T>(
+    edit: *mut Edit,
+    act: impl FnOnce(&mut Changes) -> Result<T, Failure>,
+) -> Result<T, Failure> {
+    let edit = EDITS.get(edit)?;
+    let mut changes = edit.0.lock().unwrap_or_else(PoisonError::into_inner);
+    act(&mut changes)
 }
 
 /// Adds a change, which `add` makes, of game `number`.
-///
-/// # Safety
-///
-/// `edit` must be null or an open edit that no other call uses.
-unsafe fn change(
+fn change(
     edit: *mut Edit,
     number: u32,
     add: impl FnOnce(&mut GameEdits) -> Result<(), Failure>,
 ) -> c_int {
     guard(ERROR, || {
-        // SAFETY: the caller promises that the edit is open and not shared.
-        let Edit { editor, edits } = unsafe { opened(edit)? };
-        let editor = editor.as_ref().ok_or(SAVED)?;
-        let games = editor.database().len()?;
-        if number == 0 || number > games {
-            return Err(format!("no game {number}: there are {games}, counted from 1").into());
-        }
-        add(edits)?;
-        Ok(crate::OK)
+        with_changes(edit, |Changes { editor, edits }| {
+            let games = editor.as_ref().ok_or(SAVED)?.database().len()?;
+            if number == 0 || number > games {
+                return Err(format!("no game {number}: there are {games}, counted from 1").into());
+            }
+            add(edits)?;
+            Ok(crate::OK)
+        })
     })
-}
-
-const SAVED: &str = "this edit has ended; open the database for editing again";
-
-/// Returns the edit that a pointer refers to.
-///
-/// # Safety
-///
-/// The pointer must be null or point to an open edit that only the caller uses during `'a`.
-unsafe fn opened<'a>(edit: *mut Edit) -> Result<&'a mut Edit, Failure> {
-    // SAFETY: the caller promises that it is null or valid, and not shared.
-    unsafe { edit.as_mut() }.ok_or_else(|| "the edit is NULL".into())
 }
 
 /// Sets or removes a tag.
 ///
 /// # Safety
 ///
-/// `edit` must be null or an open edit that no other call uses, `name` a text that ends with a zero
-/// byte, and `value` one, or null.
+/// `name` must be a text that ends with a zero byte, and `value` one, or null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn chessdb_edit_tag(
     edit: *mut Edit,
@@ -113,16 +107,14 @@ pub unsafe extern "C" fn chessdb_edit_tag(
         let (name, value) = unsafe { (text(name)?, optional_text(value)?) };
         edits.set_tag(number, name, value).map_err(Failure::from)
     };
-    // SAFETY: the caller promises that the edit is open and not shared.
-    unsafe { change(edit, number, add) }
+    change(edit, number, add)
 }
 
 /// Sets and removes flags.
 ///
 /// # Safety
 ///
-/// `edit` must be null or an open edit that no other call uses; `set` and `remove` must be texts that
-/// end with a zero byte, or null.
+/// `set` and `remove` must be texts that end with a zero byte, or null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn chessdb_edit_flags(
     edit: *mut Edit,
@@ -136,8 +128,7 @@ pub unsafe extern "C" fn chessdb_edit_flags(
         edits.set_flags(number, flags(set)?, flags(remove)?);
         Ok(())
     };
-    // SAFETY: the caller promises that the edit is open and not shared.
-    unsafe { change(edit, number, add) }
+    change(edit, number, add)
 }
 
 fn flags(words: Option<&str>) -> Result<GameFlags, Failure> {
@@ -154,7 +145,7 @@ fn flags(words: Option<&str>) -> Result<GameFlags, Failure> {
 ///
 /// # Safety
 ///
-/// `edit` must be null or an open edit that no other call uses.
+/// None, as for [`crate::chessdb_close`].
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn chessdb_edit_delete(
     edit: *mut Edit,
@@ -167,16 +158,14 @@ pub unsafe extern "C" fn chessdb_edit_delete(
         edits.set_flags(number, set, remove);
         Ok(())
     };
-    // SAFETY: the caller promises that the edit is open and not shared.
-    unsafe { change(edit, number, add) }
+    change(edit, number, add)
 }
 
 /// Replaces a game.
 ///
 /// # Safety
 ///
-/// `edit` must be null or an open edit that no other call uses, and `pgn` a text that ends with a
-/// zero byte.
+/// `pgn` must be a text that ends with a zero byte.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn chessdb_edit_replace(
     edit: *mut Edit,
@@ -189,24 +178,24 @@ pub unsafe extern "C" fn chessdb_edit_replace(
         edits.replace(number, game.into_model());
         Ok(())
     };
-    // SAFETY: the caller promises that the edit is open and not shared.
-    unsafe { change(edit, number, add) }
+    change(edit, number, add)
 }
 
 /// Appends a game.
 ///
 /// # Safety
 ///
-/// `edit` must be null or an open edit that no other call uses, and `pgn` a text that ends with a
-/// zero byte.
+/// `pgn` must be a text that ends with a zero byte.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn chessdb_edit_append(edit: *mut Edit, pgn: *const c_char) -> c_int {
     guard(ERROR, || {
-        // SAFETY: the caller promises that the edit is open and not shared, and that `pgn` is a text.
-        let (edit, pgn) = unsafe { (opened(edit)?, text(pgn)?) };
-        edit.editor.as_ref().ok_or(SAVED)?;
-        edit.edits.append(Game::from_pgn(pgn)?);
-        Ok(crate::OK)
+        // SAFETY: the caller promises the text.
+        let game = Game::from_pgn(unsafe { text(pgn)? })?;
+        with_changes(edit, |Changes { editor, edits }| {
+            editor.as_ref().ok_or(SAVED)?;
+            edits.append(game);
+            Ok(crate::OK)
+        })
     })
 }
 
@@ -214,22 +203,19 @@ pub unsafe extern "C" fn chessdb_edit_append(edit: *mut Edit, pgn: *const c_char
 ///
 /// # Safety
 ///
-/// `edit` must be null or an open edit that no other call uses, and `report` null or the place of a
-/// pointer.
+/// `report` must be null or the place of a pointer.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn chessdb_edit_save(edit: *mut Edit, report: *mut *mut c_char) -> c_int {
     guard(ERROR, || {
         // SAFETY: the caller promises that the place is writable, or null.
-        let mut report = unsafe { report.as_mut() };
-        if let Some(report) = report.as_deref_mut() {
-            *report = ptr::null_mut();
-        }
-        // SAFETY: the caller promises that the edit is open and not shared.
-        let Edit { editor, edits } = unsafe { opened(edit)? };
-        let mut editor = editor.take().ok_or(SAVED)?;
-        editor.record("edit by the C interface", edits.len());
-        let done = editor.save(edits, &mut ())?;
-        let (lines, lost) = summary(&done);
+        let report = unsafe { boundary::output(report)? };
+        let (lines, lost) = with_changes(edit, |Changes { editor, edits }| {
+            let mut editor = editor.take().ok_or(SAVED)?;
+            editor.record("edit by the C interface", edits.len());
+            let mut steps = Steps::new(None);
+            let done = editor.save(edits, &mut steps);
+            Ok(summary(&done.map_err(|error| steps.failure(error))?))
+        })?;
         if let Some(report) = report {
             *report = to_c(&lines)?;
         }
@@ -246,10 +232,7 @@ pub unsafe extern "C" fn chessdb_edit_save(edit: *mut Edit, report: *mut *mut c_
 pub unsafe extern "C" fn chessdb_undo(path: *const c_char, change: *mut *mut c_char) -> c_int {
     guard(ERROR, || {
         // SAFETY: the caller promises that the place is writable, or null.
-        let mut change = unsafe { change.as_mut() };
-        if let Some(change) = change.as_deref_mut() {
-            *change = ptr::null_mut();
-        }
+        let change = unsafe { boundary::output(change)? };
         // SAFETY: the caller promises the text.
         let path = unsafe { boundary::path(path)? };
         let undone = chessdb::fs::undo_last(&path)?;

@@ -7,8 +7,8 @@
     missing_docs
 )]
 
-mod example;
 mod header;
+mod programs;
 mod symbols;
 
 use std::path::{Path, PathBuf};

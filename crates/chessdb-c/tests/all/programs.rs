@@ -1,0 +1,184 @@
+//! Programs in C that use the library, compiled with the sanitizers if the compiler has them.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use crate::{libraries, of_crate, of_repository};
+
+const SANITIZERS: &str = "-fsanitize=address,undefined";
+
+/// Compiles a C program. Returns `None` if there is no compiler.
+fn compiled(source: &Path, folder: &Path) -> Option<PathBuf> {
+    let program = folder.join("program");
+    let compile = |more: &[&str]| {
+        let cc = std::env::var_os("CC").unwrap_or("cc".into());
+        Command::new(cc)
+            .args("-std=c99 -Wall -Wextra -Wpedantic -Werror -g".split(' '))
+            .args(more)
+            .arg("-o")
+            .arg(&program)
+            .arg(source)
+            .arg("-I")
+            .arg(of_crate("."))
+            .arg("-L")
+            .arg(libraries())
+            .args(["-lchessdb_c", "-Wl,-rpath"])
+            .arg(format!("-Wl,{}", libraries().display()))
+            .output()
+    };
+    let Ok(with) = compile(&[SANITIZERS, "-fno-sanitize-recover=all"]) else {
+        println!("not run: there is no C compiler");
+        return None;
+    };
+    if !with.status.success() {
+        let messages = String::from_utf8_lossy(&with.stderr);
+        println!("without sanitizers: {messages}");
+        let without = compile(&[]).unwrap();
+        let messages = String::from_utf8_lossy(&without.stderr);
+        assert!(without.status.success(), "{messages}");
+    }
+    Some(program)
+}
+
+/// Runs a program in a folder. Returns its output and its messages.
+fn run(program: &Path, folder: &Path, words: &[&str]) -> (Output, String) {
+    let mut command = Command::new(program);
+    command.args(words).current_dir(folder);
+    // Cargo names the folder of the last build there, which may have an older library.
+    let output = command.env_remove("LD_LIBRARY_PATH").output().unwrap();
+    let messages = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(!messages.contains("Sanitizer"), "{messages}");
+    assert!(!messages.contains("runtime error"), "{messages}");
+    (output, messages)
+}
+
+/// Compiles a program of this crate and runs it with each list of arguments in an empty folder, which
+/// `prepare` fills. The program must succeed.
+fn succeeds(source: &str, prepare: impl FnOnce(&Path), runs: &[&[&str]]) {
+    let (folder, work) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let Some(program) = compiled(&of_crate(source), folder.path()) else {
+        return;
+    };
+    prepare(work.path());
+    for words in runs {
+        let (output, messages) = run(&program, work.path(), words);
+        assert_eq!(output.status.code(), Some(0), "{words:?}: {messages}");
+    }
+}
+
+fn annotated() -> String {
+    let path = of_repository("fixtures/scid/annotated.si4");
+    let path = path.canonicalize().unwrap();
+    path.to_str().unwrap().to_owned()
+}
+
+/// Writes a database in the format of its suffix from PGN.
+fn write_database(path: &Path, games: &str) {
+    let options = chessdb::Database::options();
+    let db = options.open_files([("a.pgn", games)]).unwrap();
+    let converter = chessdb::Converter::to(path).add_database(&db);
+    converter.run().unwrap();
+}
+
+#[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "the options are those of Linux")]
+fn the_example_lists_prints_and_converts() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some(program) = compiled(&of_crate("examples/games.c"), folder.path()) else {
+        return;
+    };
+    let database = annotated();
+    let words = [&database, "result:1-0", "games.cbh"];
+    let (output, messages) = run(&program, folder.path(), &words);
+    assert_eq!(output.status.code(), Some(0), "{messages}");
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.starts_with("si4: "), "{text}");
+    assert!(text.contains("\t1-0\n"), "{text}");
+    assert!(text.contains("\ne2-e4 e4\n"), "{text}");
+    assert!(text.contains("[Result \"1-0\"]"), "{text}");
+    assert!(text.contains(" games written\n"), "{text}");
+    assert!(fs::metadata(folder.path().join("games.cbh")).unwrap().len() > 0);
+    assert!(messages.contains("0 of "), "{messages}");
+
+    for (database, query, part) in [
+        (database.as_str(), "plaer:Tal", "plaer"),
+        ("no such file.si4", "Tal", "no such file.si4"),
+    ] {
+        let (output, messages) = run(&program, folder.path(), &[database, query]);
+        assert_eq!(output.status.code(), Some(3));
+        assert!(messages.contains(part), "{messages}");
+    }
+}
+
+/// Every format that can be changed accepts games in a database that was created empty.
+#[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "the options are those of Linux")]
+fn the_example_writes_games_of_memory_to_a_new_database() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some(program) = compiled(&of_crate("examples/write.c"), folder.path()) else {
+        return;
+    };
+    let games = "[White \"A\"]\n\n1. e4 e5 *\n\n[White \"B\"]\n\n1. d4 (1. c4) *\n";
+    fs::write(folder.path().join("games.pgn"), games).unwrap();
+    for suffix in ["pgn", "si4", "si5", "cbh", "cbf"] {
+        let target = format!("new.{suffix}");
+        let (output, messages) = run(&program, folder.path(), &["games.pgn", &target]);
+        assert_eq!(output.status.code(), Some(0), "{suffix}: {messages}");
+        let db = chessdb::Database::open(folder.path().join(&target)).unwrap();
+        assert_eq!(db.len().unwrap(), 2, "{suffix}");
+        let second = db.game(1).unwrap();
+        assert_eq!(
+            (&*second.white(), second.sans()),
+            ("B", vec!["d4".to_owned()]),
+            "{suffix}"
+        );
+    }
+    let (output, messages) = run(&program, folder.path(), &["games.pgn", "new.pgn"]);
+    assert_eq!(output.status.code(), Some(3));
+    assert!(messages.contains("cannot create"), "{messages}");
+}
+
+#[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "the options are those of Linux")]
+fn misuse_is_an_error() {
+    succeeds("tests/misuse.c", |_| {}, &[&[&annotated()]]);
+}
+
+#[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "the options are those of Linux")]
+fn random_calls_keep_the_promises() {
+    let database = annotated();
+    let calls = std::env::var("CHESSDB_CALLS").unwrap_or("5000".to_owned());
+    for seed in ["1", "2", "3"] {
+        succeeds(
+            "tests/random_calls.c",
+            |_| {},
+            &[&[&database, ".", seed, &calls]],
+        );
+    }
+}
+
+#[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "the options are those of Linux")]
+fn rows_moves_memory_and_progress() {
+    // Names in windows-1251.
+    let games =
+        b"[White \"\xC0\"]\n[Black \"\xC1\"]\n\n1. e4 (1. d4 d5 (1... Nf6)) (1. c4) e5 *\n\n\
+        [White \"A\tB\"]\n[Black \"\xC6\"]\n[Mode \"OTB\"]\n[Result \"1-0\"]\n\
+        [FEN \"4k3/P7/8/8/8/8/8/4K2R w K - 0 1\"]\n\n1. a8=Q+ Kd7 2. O-O 1-0\n";
+    let prepare = |folder: &Path| fs::write(folder.join("a.pgn"), games).unwrap();
+    succeeds(
+        "tests/games.c",
+        prepare,
+        &[&[&annotated(), "a.pgn", "copy.si4"]],
+    );
+}
+
+#[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "the options are those of Linux")]
+fn changes_are_saved_and_undone() {
+    let games = "[White \"A\"]\n[Site \"Bled\"]\n\n1. e4 *\n\n".repeat(4);
+    let prepare = |folder: &Path| write_database(&folder.join("base.si4"), &games);
+    succeeds("tests/edit.c", prepare, &[&["base.si4"]]);
+}
