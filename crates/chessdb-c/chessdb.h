@@ -156,8 +156,8 @@ int64_t chessdb_find(const chessdb *db, const char *query, uint32_t *numbers, si
 int chessdb_convert(const chessdb *db, const char *target, const char *format, uint32_t flags,
                     char **report);
 
-/* Changes of a database that are saved together. A thread at a time may use it. While it exists,
- * other programs cannot write the database. */
+/* Changes of a database that are saved together. A call while another one uses it is an error. While
+ * it exists, other programs cannot write the database. */
 typedef struct chessdb_edit chessdb_edit;
 
 /* Opens a database for changing it; the arguments are those of chessdb_open. Games are counted from

@@ -106,7 +106,7 @@ def main():
         with timed("search"):
             numbers, count = db.find(query)
         print(f"{count} of {db.count()} games")
-        for first in (0, count // 2, max(0, count - PAGE)):
+        for first in sorted({0, count // 2, max(0, count - PAGE)}):
             with timed(f"page of {min(PAGE, count - first)} rows from row {first + 1}"):
                 page = db.rows(numbers, first, min(PAGE, count - first))
             if first == 0:

@@ -26,7 +26,8 @@ if {[catch {
     timed search {set numbers [chessdb find $db $query]}
     set count [llength $numbers]
     puts "$count of [chessdb count $db] games"
-    foreach first [list 0 [expr {$count / 2}] [expr {max(0, $count - $page)}]] {
+    set places [list 0 [expr {$count / 2}] [expr {max(0, $count - $page)}]]
+    foreach first [lsort -integer -unique $places] {
         set shown [lrange $numbers $first [expr {$first + $page - 1}]]
         timed "page of [llength $shown] rows from row [expr {$first + 1}]" {
             set rows [chessdb rows $db $shown $columns]

@@ -2,7 +2,7 @@
 
 use std::ffi::{c_char, c_int};
 use std::ptr;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, TryLockError};
 
 use chessdb::Game;
 use chessdb::convert::{Editor, GameEdits};
@@ -68,7 +68,12 @@ fn with_changes<T>(
     act: impl FnOnce(&mut Changes) -> Result<T, Failure>,
 ) -> Result<T, Failure> {
     let edit = EDITS.get(edit)?;
-    let mut changes = edit.0.lock().unwrap_or_else(PoisonError::into_inner);
+    // Not a wait: the other call may be the one whose progress function makes this one.
+    let mut changes = match edit.0.try_lock() {
+        Ok(changes) => changes,
+        Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+        Err(TryLockError::WouldBlock) => return Err("another call uses the edit".into()),
+    };
     act(&mut changes)
 }
 

@@ -114,15 +114,14 @@ fn append_row(
     text: &mut Vec<u8>,
 ) -> Result<Option<String>, Failure> {
     let index = number.checked_sub(1).ok_or("games are counted from 1")?;
+    let games = db.len()?;
+    if index >= games {
+        return Err(format!("no game {number}: there are {games}, counted from 1").into());
+    }
     let needs_moves = columns
         .iter()
         .any(|column| column.needs_moves() || column.is_tag());
     let game = if needs_moves { db.game(index) } else { db.header(index) };
-    // A game that does not exist is a mistake of the caller, and a stream has no numbers.
-    if index >= db.len()? {
-        game?;
-        return Ok(None);
-    }
     let name = db.path().and_then(|path| path.file_name());
     let name = name.unwrap_or_default().to_string_lossy();
     for (place, column) in columns.iter().enumerate() {

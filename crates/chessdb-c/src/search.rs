@@ -106,7 +106,10 @@ impl SearchResult<'_> {
 
     /// Adds all games, which an empty query matches, without reading them.
     fn add_all(&mut self, games: u32) {
-        self.numbers.iter_mut().zip(1..=games).for_each(|(place, number)| *place = number);
+        self.numbers
+            .iter_mut()
+            .zip(1..=games)
+            .for_each(|(place, number)| *place = number);
         self.matches = games.into();
     }
 

@@ -26,6 +26,15 @@ static int64_t count(const char *path)
     return games;
 }
 
+/* The edit that is being saved refuses further calls, instead of waiting for itself. */
+static int within(void *data, uint64_t done, uint64_t total)
+{
+    (void)done, (void)total;
+    expect(chessdb_edit_append(data, "1. e4 *") == CHESSDB_ERROR, "a change within a save");
+    expect_message("another call");
+    return 0;
+}
+
 int main(int argc, char **words)
 {
     const char *path = words[1];
@@ -54,7 +63,9 @@ int main(int argc, char **words)
     expect(chessdb_edit_append(edit, NULL) == CHESSDB_ERROR, "no game");
     expect(chessdb_edit_append(NULL, "1. e4 *") == CHESSDB_ERROR, "no edit");
     expect(count(path) == games, "nothing is saved yet");
+    chessdb_watch(within, edit);
     expect(chessdb_edit_save(edit, &text) == CHESSDB_OK, "save");
+    chessdb_watch(NULL, NULL);
     expect(text != NULL && strstr(text, " games written\n") != NULL, "a report");
     chessdb_free(text);
     expect(chessdb_edit_save(edit, NULL) == CHESSDB_ERROR, "a second save");

@@ -23,8 +23,8 @@ fn compiled(source: &Path, folder: &Path) -> Option<PathBuf> {
             .arg(of_crate("."))
             .arg("-L")
             .arg(libraries())
-            .args(["-lchessdb_c", "-Wl,-rpath"])
-            .arg(format!("-Wl,{}", libraries().display()))
+            .arg("-lchessdb_c")
+            .arg(format!("-Wl,-rpath,{}", libraries().display()))
             .output()
     };
     let Ok(with) = compile(&[SANITIZERS, "-fno-sanitize-recover=all"]) else {
@@ -44,7 +44,10 @@ fn compiled(source: &Path, folder: &Path) -> Option<PathBuf> {
 /// Runs a program in a folder. Returns its output and its messages.
 fn run(program: &Path, folder: &Path, words: &[&str]) -> (Output, String) {
     let mut command = Command::new(program);
-    command.args(words).current_dir(folder);
+    output(command.args(words).current_dir(folder))
+}
+
+fn output(command: &mut Command) -> (Output, String) {
     // Cargo names the folder of the last build there, which may have an older library.
     let output = command.env_remove("LD_LIBRARY_PATH").output().unwrap();
     let messages = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -64,6 +67,20 @@ fn succeeds(source: &str, prepare: impl FnOnce(&Path), runs: &[&[&str]]) {
     for words in runs {
         let (output, messages) = run(&program, work.path(), words);
         assert_eq!(output.status.code(), Some(0), "{words:?}: {messages}");
+    }
+}
+
+/// Checks what an example prints that lists the games of `annotated` with `result:1-0`.
+fn expect_list(output: &Output, messages: &str) {
+    assert_eq!(output.status.code(), Some(0), "{messages}");
+    let text = String::from_utf8_lossy(&output.stdout);
+    for part in [
+        "\n12 of 70 games\n",
+        "\npage of 12 rows from row 1: ",
+        "\n1 | 1851.06.21 | Anderssen, Adolf | Kieseritzky, Lionel | 1-0 | London casual\n",
+        "e4 e5 ",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
     }
 }
 
@@ -181,4 +198,58 @@ fn changes_are_saved_and_undone() {
     let games = "[White \"A\"]\n[Site \"Bled\"]\n\n1. e4 *\n\n".repeat(4);
     let prepare = |folder: &Path| write_database(&folder.join("base.si4"), &games);
     succeeds("tests/edit.c", prepare, &[&["base.si4"]]);
+}
+
+#[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "the options are those of Linux")]
+fn the_example_in_python_lists_games() {
+    let library = libraries().join("libchessdb_c.so");
+    let mut python = Command::new("python3");
+    python.arg(of_crate("examples/games.py")).arg(&library);
+    let (output, messages) = output(python.args([&annotated(), "result:1-0"]));
+    expect_list(&output, &messages);
+    let mut python = Command::new("python3");
+    python.arg(of_crate("examples/games.py")).arg(&library);
+    let (output, messages) = self::output(python.arg("no such file.cbh"));
+    assert_eq!(output.status.code(), Some(1));
+    assert!(messages.contains("no such file.cbh"), "{messages}");
+}
+
+#[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "the options are those of Linux")]
+fn the_example_in_tcl_lists_games() {
+    let flags = Command::new("pkg-config")
+        .args(["--cflags", "--libs", "tcl"])
+        .output();
+    let Some(flags) = flags.ok().filter(|flags| flags.status.success()) else {
+        println!("not run: pkg-config and tcl-dev are not installed");
+        return;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let module = folder.path().join("chessdbtcl.so");
+    let mut compile = Command::new(std::env::var_os("CC").unwrap_or("cc".into()));
+    compile
+        .args("-std=c99 -Wall -Wextra -Wpedantic -Werror -shared -fPIC -DUSE_TCL_STUBS".split(' '))
+        .arg(of_crate("examples/tcl_module.c"))
+        .arg("-o")
+        .arg(&module)
+        .arg("-I")
+        .arg(of_crate("."))
+        .args(String::from_utf8(flags.stdout).unwrap().split_whitespace())
+        .arg("-L")
+        .arg(libraries())
+        .arg("-lchessdb_c")
+        .arg(format!("-Wl,-rpath,{}", libraries().display()));
+    let (compiled, messages) = output(&mut compile);
+    assert!(compiled.status.success(), "{messages}");
+    let list = |path: &str| {
+        let mut tcl = Command::new("tclsh");
+        tcl.arg(of_crate("examples/games.tcl")).arg(&module);
+        output(tcl.args([path, "result:1-0"]))
+    };
+    let (output, messages) = list(&annotated());
+    expect_list(&output, &messages);
+    let (output, messages) = list("no such file.cbh");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(messages.contains("no such file.cbh"), "{messages}");
 }
