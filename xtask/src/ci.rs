@@ -273,9 +273,10 @@ pub(crate) fn package(args: &[String]) -> Outcome {
         [word] if word == "--verify" => cmd::run(publish().arg("--workspace")),
         [word] if word == "--release" => {
             let metadata = cmd::metadata()?;
-            let reasons: BTreeSet<String> = published(&metadata)
+            let mut reasons: BTreeSet<String> = published(&metadata)
                 .flat_map(tidy::published::unreleasable)
                 .collect();
+            reasons.extend(tidy::published::without_address()?);
             for reason in &reasons {
                 println!("{reason}");
             }

@@ -24,6 +24,15 @@ pub(crate) fn metadata() -> Result<Metadata, String> {
     command.exec().map_err(|error| error.to_string())
 }
 
+/// Returns the address of the public repository; empty until it is known.
+pub(crate) fn repository() -> Result<String, String> {
+    let packages = metadata()?.packages;
+    let addresses = packages
+        .into_iter()
+        .filter_map(|package| package.repository);
+    Ok(addresses.into_iter().next().unwrap_or_default())
+}
+
 /// Returns a `cargo` command with these words, in the top folder. It uses the cargo that started
 /// this program.
 pub(crate) fn cargo(words: &str) -> Command {
@@ -34,17 +43,27 @@ pub(crate) fn cargo(words: &str) -> Command {
     command
 }
 
-/// Returns compiler flags with which messages of panics name source files by their place in this
-/// repository or in cargo's folder, not on this machine: two machines build the same bytes.
-pub(crate) fn flags_without_paths() -> Result<String, String> {
+/// Sets compiler flags with which messages of panics name source files by their place in this repository
+/// or in cargo's folder, not on this machine: two machines build the same bytes. `more` are further
+/// flags. Folders may contain blanks, at which cargo would divide `RUSTFLAGS`.
+pub(crate) fn set_flags(build: &mut Command, more: &[&str]) -> Outcome {
     let home = env::var_os("CARGO_HOME").map(PathBuf::from);
     let home = home.or_else(|| Some(env::home_dir()?.join(".cargo")));
     let home = home.ok_or("there is no home folder")?;
-    Ok(format!(
-        "--remap-path-prefix={}=cargo --remap-path-prefix={}=chessdb",
-        home.display(),
-        root().display()
-    ))
+    build.env(
+        "CARGO_ENCODED_RUSTFLAGS",
+        encoded_flags(&home, &root(), more),
+    );
+    Ok(())
+}
+
+fn encoded_flags(home: &Path, root: &Path, more: &[&str]) -> String {
+    let mut flags = vec![
+        format!("--remap-path-prefix={}=cargo", home.display()),
+        format!("--remap-path-prefix={}=chessdb", root.display()),
+    ];
+    flags.extend(more.iter().map(|&flag| flag.to_owned()));
+    flags.join("\u{1f}")
 }
 
 /// Like [`cargo`], with the nightly toolchain, which Miri and sanitizers require.
@@ -82,5 +101,24 @@ pub(crate) fn output(command: &mut Command) -> Result<String, String> {
         Ok(out) if out.status.success() => Ok(String::from_utf8_lossy(&out.stdout).into_owned()),
         Ok(out) => Err(format!("{command:?} failed ({})", out.status)),
         Err(error) => Err(format!("{command:?} did not start: {error}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blanks_in_folders_do_not_divide_flags() {
+        let flags = encoded_flags(Path::new("/a b/.cargo"), Path::new("/c d"), &["-Cx=y z"]);
+        let flags: Vec<&str> = flags.split('\u{1f}').collect();
+        assert_eq!(
+            flags,
+            [
+                "--remap-path-prefix=/a b/.cargo=cargo",
+                "--remap-path-prefix=/c d=chessdb",
+                "-Cx=y z"
+            ]
+        );
     }
 }

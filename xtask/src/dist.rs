@@ -4,6 +4,7 @@
 //! path of the machine.
 
 mod deb;
+mod library;
 pub(crate) mod licences;
 mod packages;
 mod packing;
@@ -18,8 +19,9 @@ use sha2::{Digest, Sha256};
 
 use crate::{Outcome, cmd};
 
-/// The results that the command can make. The program and the wheel are made for one system, the rest once.
-const PARTS: [&str; 5] = ["program", "wheel", "sdist", "npm", "page"];
+/// The results that the command can make. The program, the library and the wheel are made for one system,
+/// the rest once.
+const PARTS: [&str; 6] = ["program", "library", "wheel", "sdist", "npm", "page"];
 
 /// The time of all files in archives, as the variable that other programs read it from.
 const TIME: (&str, &str) = ("SOURCE_DATE_EPOCH", "946684800");
@@ -33,6 +35,8 @@ struct Options {
     /// Whether the page of the last build is used.
     has_page: bool,
     program: Option<PathBuf>,
+    /// The folder with the libraries that were built before.
+    library: Option<PathBuf>,
 }
 
 impl Options {
@@ -42,8 +46,8 @@ impl Options {
 }
 
 /// Makes the files in `target/dist`, which is emptied first. `--target` sets a target that this machine
-/// can run, or another Linux; `--program` packs a program that was built before, and `--keep-page`
-/// uses the page of the last build.
+/// can run, or another Linux; `--program` packs a program and `--library` the libraries in a folder that
+/// were built before, and `--keep-page` uses the page of the last build.
 pub(crate) fn dist(args: &[String]) -> Outcome {
     let options = options(args)?;
     if options.makes("program") || options.makes("wheel") {
@@ -59,8 +63,11 @@ pub(crate) fn dist(args: &[String]) -> Outcome {
     if options.makes("program") {
         program::write(&options, &target, &folder, &to)?;
     }
+    if options.makes("library") {
+        library::write(&options, &target, &folder, &to)?;
+    }
     if options.makes("wheel") {
-        packages::wheel(&target, &to)?;
+        packages::wheels(&target, &to)?;
     }
     if options.makes("sdist") {
         packages::sdist(&to)?;
@@ -88,10 +95,12 @@ fn options(args: &[String]) -> Result<Options, String> {
             "--keep-page" => options.has_page = true,
             "--target" => options.target = words.next().map(str::to_owned),
             "--program" => options.program = words.next().map(PathBuf::from),
+            "--library" => options.library = words.next().map(PathBuf::from),
             _ if PARTS.contains(&word) => options.parts.push(word.to_owned()),
             _ => {
                 return Err(format!(
-                    "only --target TRIPLE, --program FILE, --keep-page and {} are known",
+                    "only --target TRIPLE, --program FILE, --library FOLDER, --keep-page and {} are \
+                     known",
                     PARTS.join(", ")
                 ));
             }
@@ -116,7 +125,7 @@ fn write(path: &Path, bytes: &[u8]) -> Outcome {
 }
 
 /// Returns the names and contents of the files in a folder, sorted.
-fn files_of(folder: &Path) -> Result<Vec<(String, Vec<u8>)>, String> {
+pub(crate) fn files_of(folder: &Path) -> Result<Vec<(String, Vec<u8>)>, String> {
     let entries = fs::read_dir(folder).map_err(|error| error.to_string())?;
     let mut files = Vec::new();
     for entry in entries {
@@ -133,9 +142,11 @@ fn files_of(folder: &Path) -> Result<Vec<(String, Vec<u8>)>, String> {
 fn checksums(files: &[(String, Vec<u8>)], to: &Path) -> Outcome {
     let mut lines = String::new();
     for (name, bytes) in files {
-        let digest = Sha256::digest(bytes);
-        let digest: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
-        lines += &format!("{digest}  {name}\n");
+        lines += &format!("{}  {name}\n", hex(&Sha256::digest(bytes)));
     }
     write(&to.join("SHA256SUMS"), lines.as_bytes())
+}
+
+fn hex(digest: &[u8]) -> String {
+    digest.iter().map(|byte| format!("{byte:02x}")).collect()
 }

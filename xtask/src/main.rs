@@ -16,6 +16,7 @@ mod cross;
 mod dist;
 mod fuzz;
 mod growth;
+mod installed;
 mod languages;
 mod modules;
 mod new_format;
@@ -24,6 +25,7 @@ mod public_types;
 mod python;
 mod quick;
 mod readmes;
+mod recipes;
 mod site;
 mod tidy;
 mod tools;
@@ -50,7 +52,8 @@ static COMMANDS: &[Entry] = &[
     ("cross", cross::cross, "other machines, and each format crate alone: [wasm|alone|i686|s390x|qemu]"),
     ("tidy", tidy::tidy, "layer rules, fixture checksums, long files, and more"),
     ("package", ci::package, "packaging dry run; --verify builds the packages, --alone crate by crate; --release"),
-    ("dist", dist::dist, "the files of a release: [program] [wheel] [sdist] [npm] [page] [--target TRIPLE] [--keep-page] [--program FILE]"),
+    ("dist", dist::dist, "the files of a release: [program] [library] [wheel] [sdist] [npm] [page] [--target TRIPLE] [--keep-page] [--program FILE] [--library FOLDER]"),
+    ("installed", installed::installed, "install the files of target/dist in empty folders and use them: [PART OF A NAME]"),
     ("public-types", public_types::public_types, "no public item has a type of another package (style rule 11)"),
     ("peers", ci::peers, "comparisons with reference programs: all, or [scid|pgn|jose|query [GAMES]]; [spark] only if named"),
     ("power", ci::power, "replay losses of power: [SUBSETS [FORMAT]...] after each system call"),
@@ -67,6 +70,8 @@ static COMMANDS: &[Entry] = &[
     ("bless", ci::bless, "run the tests and rewrite their golden files"),
     ("web", web::web, "build the page; `test` tests it in Chromium and Firefox, `webkit` in WebKitGTK, `pictures` makes the screenshots of docs/page.md"),
     ("npm", npm::npm, "build, pack and test the package for JavaScript; `page` takes the modules of the last build of the page"),
+    ("recipes", recipes::recipes, "recipes for package managers with version and checksums: [SHA256SUMS]"),
+    ("tag", recipes::tag, "compare the tag of a release with the version"),
     ("windows", windows::windows, "for Windows, under wine, on Debian: `build` with short tests, or `test` [TEST]...; [--keep-page]"),
     ("python", python::python, "build and test the Python package; [wheel] as pip installs it; [ARGUMENTS] of pytest"),
     ("help", help, "this list"),

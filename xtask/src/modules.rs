@@ -64,7 +64,7 @@ fn compile(target: &Path, build: &ModuleBuild) -> Outcome {
     // Exclude features that only tests request.
     let mut cargo_build = cargo(line.trim_end());
     cargo_build.env_remove("CARGO_RESOLVER_FEATURE_UNIFICATION");
-    cargo_build.env("RUSTFLAGS", cmd::flags_without_paths()?);
+    cmd::set_flags(&mut cargo_build, &[])?;
     cmd::run(&mut cargo_build)?;
     let module = target.join(TARGET).join(profile).join("chessdb_web.wasm");
     let for_page = is_of_page.then(|| (page_glue(target, name), "no-modules"));

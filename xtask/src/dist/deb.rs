@@ -1,10 +1,12 @@
-//! The package for Debian and its relatives.
+//! Packages for Debian and its relatives: the program, and the library for C.
 
 use std::path::Path;
 
+use md5::{Digest, Md5};
+
 use super::packing::{Entry, ar, gzip, tar_xz};
 use super::program::{Release, SHELLS};
-use crate::Outcome;
+use crate::{Outcome, cmd};
 
 /// The variable with the name and address of the maintainer, which Debian requires.
 const MAINTAINER: &str = "CHESSDB_MAINTAINER";
@@ -12,14 +14,8 @@ const MAINTAINER: &str = "CHESSDB_MAINTAINER";
 /// The maintainer without that variable, with an address of a domain that never exists.
 const NOBODY: &str = "The chessdb developers <developers@chessdb.invalid>";
 
-/// Allows what lintian refuses only in programs from Debian itself.
-const OVERRIDES: &str = "\
-# The project publishes this package itself, without a bug report that asks for it.
-chessdb: initial-upload-closes-no-bugs [usr/share/doc/chessdb/changelog.Debian.gz:1]
-";
-
-/// As above, for a program without dynamic libraries. It is position-independent, so lintian takes it
-/// for a library.
+/// Allows, for a program without dynamic libraries, what lintian refuses only in programs from Debian
+/// itself. It is position-independent, so lintian takes it for a library.
 const OVERRIDES_OF_STATIC: &str = "\
 # The package is for every release of Debian and its relatives, so it depends on no library.
 chessdb: shared-library-lacks-prerequisites [usr/bin/chessdb]
@@ -58,59 +54,42 @@ pub(crate) fn architecture(target: &str) -> Option<&'static str> {
     }
 }
 
-/// Writes the package.
-pub(super) fn write(release: &Release, architecture: &str, to: &Path) -> Outcome {
-    let version = format!("{}-1", release.version);
-    let maintainer = std::env::var(MAINTAINER);
-    let maintainer = maintainer.ok().filter(|name| name.contains('@'));
-    if maintainer.is_none() {
-        println!("{MAINTAINER} names no address, so the package for Debian has none that exists");
-    }
-    let maintainer = maintainer.unwrap_or(NOBODY.to_owned());
-    let changes = format!(
-        "chessdb ({version}) unstable; urgency=medium\n\n  * {} of chessdb; changelog.gz lists the changes.\n\n \
-         -- {maintainer}  Sat, 01 Jan 2000 00:00:00 +0000\n",
-        release.version
-    );
-    let data = contents(release, &changes)?;
-    let size: usize = data
-        .iter()
-        .map(|entry| entry.bytes.len().div_ceil(1024))
-        .sum();
-    let depends = depends(&release.program);
-    let control = format!(
-        "Package: chessdb\nVersion: {version}\nArchitecture: {architecture}\n\
-         Maintainer: {maintainer}\nInstalled-Size: {size}\n{depends}\
-         Section: database\nPriority: optional\n{ABOUT}"
-    );
-    let control = vec![Entry::file("./control".to_owned(), control.into_bytes())];
-    let package = ar(&[
-        ("debian-binary", b"2.0\n".to_vec()),
-        ("control.tar.xz", tar_xz(control)?),
-        ("data.tar.xz", tar_xz(data)?),
-    ]);
-    let name = format!("chessdb_{version}_{architecture}.deb");
-    super::write(&to.join(name), &package)
+/// A package, without the files that every package has.
+pub(super) struct Package<'a> {
+    pub(super) name: &'static str,
+    pub(super) section: &'static str,
+    /// The field `Description`.
+    pub(super) about: &'a str,
+    pub(super) version: &'a str,
+    pub(super) architecture: &'static str,
+    /// The program or library, which needs other libraries.
+    pub(super) binary: &'a [u8],
+    /// Further files with instructions for the installer.
+    pub(super) control: Vec<(&'static str, String)>,
+    /// Further lines for lintian, with exceptions.
+    pub(super) overrides: &'a str,
+    /// The change log.
+    pub(super) changes: &'a [u8],
+    pub(super) licences: &'a [(&'static str, Vec<u8>)],
 }
 
-/// Returns the installed files, with these changes of the package itself.
-fn contents(release: &Release, changes: &str) -> Result<Vec<Entry>, String> {
-    let doc = |name: &str| format!("./usr/share/doc/chessdb/{name}");
-    let mut entries = vec![
-        Entry::program("./usr/bin/chessdb".to_owned(), release.program.clone()),
-        Entry::file(doc("copyright"), COPYRIGHT.into()),
-        Entry::file(doc("changelog.gz"), gzip(&release.changes)?),
-        Entry::file(doc("changelog.Debian.gz"), gzip(changes.as_bytes())?),
-    ];
-    for (name, text) in &release.licences {
-        entries.push(Entry::file(doc(&format!("{name}.gz")), gzip(text)?));
-    }
-    let mut overrides = OVERRIDES.to_owned();
-    if glibc(&release.program).is_none() {
-        overrides += OVERRIDES_OF_STATIC;
-    }
-    let path = "./usr/share/lintian/overrides/chessdb".to_owned();
-    entries.push(Entry::file(path, overrides.into_bytes()));
+/// Writes the package of the program.
+pub(super) fn write_program(release: &Release, architecture: &'static str, to: &Path) -> Outcome {
+    let is_static = glibc(&release.program).is_none();
+    let package = Package {
+        name: "chessdb",
+        section: "database",
+        about: ABOUT,
+        version: &release.version,
+        architecture,
+        binary: &release.program,
+        control: Vec::new(),
+        overrides: if is_static { OVERRIDES_OF_STATIC } else { "" },
+        changes: &release.changes,
+        licences: &release.licences,
+    };
+    let program = Entry::program("./usr/bin/chessdb".to_owned(), release.program.clone());
+    let mut entries = vec![program];
     for (name, text) in &release.pages {
         let path = format!("./usr/share/man/man1/{name}.gz");
         entries.push(Entry::file(path, gzip(text)?));
@@ -120,7 +99,103 @@ fn contents(release: &Release, changes: &str) -> Result<Vec<Entry>, String> {
             entries.push(Entry::file(format!("./{path}"), text.clone()));
         }
     }
-    Ok(entries)
+    package.write(entries, to)
+}
+
+impl Package<'_> {
+    /// Writes the package with these files and those that every package has.
+    pub(super) fn write(mut self, mut entries: Vec<Entry>, to: &Path) -> Outcome {
+        let version = format!("{}-1", self.version);
+        let maintainer = std::env::var(MAINTAINER);
+        let maintainer = maintainer.ok().filter(|name| name.contains('@'));
+        if maintainer.is_none() {
+            println!(
+                "{MAINTAINER} names no address, so the package for Debian has none that exists"
+            );
+        }
+        let maintainer = maintainer.unwrap_or(NOBODY.to_owned());
+        self.add_documents(&mut entries, &version, &maintainer)?;
+        let size: usize = entries
+            .iter()
+            .map(|entry| entry.bytes.len().div_ceil(1024))
+            .sum();
+        let homepage = match cmd::repository()?.as_str() {
+            "" => String::new(),
+            address => format!("Homepage: {address}\n"),
+        };
+        let Package {
+            name,
+            section,
+            about,
+            architecture,
+            ..
+        } = self;
+        let depends = depends(self.binary);
+        let control = format!(
+            "Package: {name}\nVersion: {version}\nArchitecture: {architecture}\n\
+             Maintainer: {maintainer}\nInstalled-Size: {size}\n{depends}\
+             Section: {section}\nPriority: optional\n{homepage}{about}"
+        );
+        self.control.push(("control", control));
+        self.control.push(("md5sums", md5sums(&entries)));
+        let control = self
+            .control
+            .into_iter()
+            .map(|(name, text)| Entry::file(format!("./{name}"), text.into_bytes()));
+        let package = ar(&[
+            ("debian-binary", b"2.0\n".to_vec()),
+            ("control.tar.xz", tar_xz(control.collect())?),
+            ("data.tar.xz", tar_xz(entries)?),
+        ]);
+        super::write(
+            &to.join(format!("{name}_{version}_{architecture}.deb")),
+            &package,
+        )
+    }
+
+    /// Adds the licences, the changes, and what lintian must permit.
+    fn add_documents(&self, entries: &mut Vec<Entry>, version: &str, maintainer: &str) -> Outcome {
+        let name = self.name;
+        let doc = |file: &str| format!("./usr/share/doc/{name}/{file}");
+        let changes = format!(
+            "{name} ({version}) unstable; urgency=medium\n\n  * {} of {name}; changelog.gz lists the \
+             changes.\n\n -- {maintainer}  Sat, 01 Jan 2000 00:00:00 +0000\n",
+            self.version
+        );
+        let overrides = format!(
+            "# The project publishes this package itself, without a bug report that asks for it.\n\
+             {name}: initial-upload-closes-no-bugs \
+             [usr/share/doc/{name}/changelog.Debian.gz:1]\n{}",
+            self.overrides
+        );
+        entries.extend([
+            Entry::file(doc("copyright"), COPYRIGHT.into()),
+            Entry::file(doc("changelog.gz"), gzip(self.changes)?),
+            Entry::file(doc("changelog.Debian.gz"), gzip(changes.as_bytes())?),
+            Entry::file(
+                format!("./usr/share/lintian/overrides/{name}"),
+                overrides.into_bytes(),
+            ),
+        ]);
+        for (file, text) in self.licences {
+            entries.push(Entry::file(doc(&format!("{file}.gz")), gzip(text)?));
+        }
+        Ok(())
+    }
+}
+
+/// Returns the checksums with which `debsums` finds damaged files.
+fn md5sums(entries: &[Entry]) -> String {
+    let files = entries.iter().filter(|entry| entry.is_file());
+    let mut lines: Vec<String> = files
+        .map(|entry| {
+            let digest = super::hex(&Md5::digest(&entry.bytes));
+            let path = entry.path.trim_start_matches("./");
+            format!("{digest}  {path}\n")
+        })
+        .collect();
+    lines.sort_by(|a, b| a.get(32..).cmp(&b.get(32..)));
+    lines.concat()
 }
 
 /// Returns the line with the libraries that the program needs; none for a static program.
@@ -161,6 +236,18 @@ mod tests {
         let program = b"\0GLIBC_2.2.5\0GLIBC_2.34\0GLIBC_2.17\0libgcc_s.so.1\0";
         assert_eq!(depends(program), "Depends: libc6 (>= 2.34), libgcc-s1\n");
         assert_eq!(depends(b"static"), "");
+    }
+
+    #[test]
+    fn checksums_are_of_files_in_order() {
+        let entries = [
+            Entry::file("./usr/b".to_owned(), b"abc".to_vec()),
+            Entry::link("./usr/c".to_owned(), "b"),
+            Entry::file("./usr/a".to_owned(), Vec::new()),
+        ];
+        let right = "d41d8cd98f00b204e9800998ecf8427e  usr/a\n\
+                     900150983cd24fb0d6963f7d28e17f72  usr/b\n";
+        assert_eq!(md5sums(&entries), right);
     }
 
     #[test]

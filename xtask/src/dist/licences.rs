@@ -51,14 +51,23 @@ pub(crate) const PYTHON: Product = Product {
     has_page: false,
 };
 
+/// The library for C.
+pub(crate) const LIBRARY: Product = Product {
+    name: "The library for C contains",
+    package: "chessdb-c",
+    features: "",
+    has_page: false,
+};
+
 /// The names of the two files with the texts, in every product.
 pub(crate) const FILES: [&str; 2] = ["LICENSES-of-libraries.txt", "LICENSES-of-Rust.html"];
 
 /// Writes both files into a folder.
 pub(crate) fn write(product: &Product, target: &str, to: &Path) -> Outcome {
-    let [libraries, rust] = FILES;
-    super::write(&to.join(libraries), texts(product, target)?.as_bytes())?;
-    super::write(&to.join(rust), &rust_notices()?)
+    for (name, text) in both(product, target)? {
+        super::write(&to.join(name), &text)?;
+    }
+    Ok(())
 }
 
 /// A library in a product: a crate, or an npm package in the page of `chessdb view`.
@@ -69,6 +78,18 @@ struct Library {
     folder: PathBuf,
     /// The address of its sources.
     repository: Option<String>,
+}
+
+/// Returns both files with their names.
+pub(crate) fn both(
+    product: &Product,
+    target: &str,
+) -> Result<[(&'static str, Vec<u8>); 2], String> {
+    let [libraries, rust] = FILES;
+    Ok([
+        (libraries, texts(product, target)?.into_bytes()),
+        (rust, rust_notices()?),
+    ])
 }
 
 /// Returns the texts, each preceded by the libraries that it applies to. The crates are those of the

@@ -20,8 +20,11 @@ const BUILDERS: &[&str] = &[
 /// The Python that runs zig; without it, programs look for `python3` on the path.
 const ZIG_PYTHON: &str = "CARGO_ZIGBUILD_PYTHON_PATH";
 
-/// The oldest Linux that the wheel runs on.
+/// The oldest Linux with the GNU C library that a wheel runs on.
 const MANYLINUX: &str = "manylinux2014";
+
+/// The oldest Linux with musl that a wheel runs on.
+const MUSLLINUX: &str = "musllinux_1_2";
 
 /// Builds the page and the modules of the package for JavaScript, if a part needs them.
 pub(super) fn prepare(options: &Options, folder: &Path) -> Outcome {
@@ -61,23 +64,36 @@ pub(super) fn zigbuild() -> Result<Command, String> {
     Ok(build)
 }
 
-/// Builds the wheel. On Linux it is linked with the GNU C library, also if the program is not.
-pub(super) fn wheel(target: &str, to: &Path) -> Outcome {
+/// Builds the wheel; on Linux one that is linked with the GNU C library and one with musl, for both kinds
+/// of systems.
+pub(super) fn wheels(target: &str, to: &Path) -> Outcome {
+    if !target.contains("-linux-") {
+        return wheel(target, None, to);
+    }
+    let (system, _) = target.rsplit_once('-').unwrap_or((target, ""));
+    wheel(&format!("{system}-gnu"), Some(MANYLINUX), to)?;
+    wheel(&format!("{system}-musl"), Some(MUSLLINUX), to)
+}
+
+/// Builds a wheel, for a Linux with the oldest system that it runs on.
+fn wheel(target: &str, linux: Option<&str>, to: &Path) -> Outcome {
     let venv = Venv::with("dist", BUILDERS)?;
-    let target = target.replace("-linux-musl", "-linux-gnu");
     let package = cmd::root().join("python/chessdb");
-    licences::write(&licences::PYTHON, &target, &package)?;
+    licences::write(&licences::PYTHON, target, &package)?;
     // The list that maturin makes names the folders of this machine.
     let list = venv.folder().join("chessdb.cyclonedx.json");
-    sbom::write("chessdb-py", &target, &list)?;
+    sbom::write("chessdb-py", target, &list)?;
     let mut build = venv.maturin("build");
     build.arg("--sbom-include").arg(&list);
-    build.args(["--locked", "--compression-level", "9", "--target", &target]);
-    if target.contains("linux") {
-        build.args(["--zig", "--compatibility", MANYLINUX]);
+    build.args(["--locked", "--compression-level", "9", "--target", target]);
+    if let Some(system) = linux {
+        build.args(["--zig", "--compatibility", system]);
         build.env(ZIG_PYTHON, venv.python().get_program());
     }
-    build.env("RUSTFLAGS", cmd::flags_without_paths()?);
+    // A module is a dynamic library, which musl has only with this.
+    let is_musl = target.ends_with("-musl");
+    let flags: &[&str] = if is_musl { &["-Ctarget-feature=-crt-static"] } else { &[] };
+    cmd::set_flags(&mut build, flags)?;
     let built = cmd::run(build.env(TIME.0, TIME.1).arg("--out").arg(to));
     for name in licences::FILES {
         let _ = fs::remove_file(package.join(name));

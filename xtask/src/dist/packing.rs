@@ -2,7 +2,8 @@
 
 use std::io::Write;
 
-use flate2::{Compression, GzBuilder};
+use flate2::write::DeflateEncoder;
+use flate2::{Compression, Crc, GzBuilder};
 use lzma_rust2::{CheckType, XzOptions, XzWriter};
 
 /// The time of every member: 1 January 2000. It is not 0, which some programs take for an error.
@@ -11,8 +12,10 @@ const TIME: u64 = 946_684_800;
 /// A member of an archive.
 pub(crate) struct Entry {
     pub(crate) path: String,
+    /// The content; of a link, the name of another file in its folder.
     pub(crate) bytes: Vec<u8>,
     mode: u32,
+    kind: tar::EntryType,
 }
 
 impl Entry {
@@ -21,14 +24,28 @@ impl Entry {
             path,
             bytes,
             mode: 0o644,
+            kind: tar::EntryType::Regular,
         }
     }
 
     pub(crate) fn program(path: String, bytes: Vec<u8>) -> Entry {
         Entry {
-            path,
-            bytes,
             mode: 0o755,
+            ..Entry::file(path, bytes)
+        }
+    }
+
+    /// Returns whether it is a file, not a link.
+    pub(crate) fn is_file(&self) -> bool {
+        self.kind == tar::EntryType::Regular
+    }
+
+    /// A link to another file in the same folder.
+    pub(crate) fn link(path: String, target: &str) -> Entry {
+        Entry {
+            mode: 0o777,
+            kind: tar::EntryType::Symlink,
+            ..Entry::file(path, target.into())
         }
     }
 }
@@ -48,7 +65,7 @@ pub(crate) fn tar_xz(mut entries: Vec<Entry>) -> Result<Vec<u8>, String> {
             }
         }
         let (path, bytes) = (entry.path.as_str(), entry.bytes.as_slice());
-        append(&mut tar, path, bytes, entry.mode, tar::EntryType::Regular).map_err(failed)?;
+        append(&mut tar, path, bytes, entry.mode, entry.kind).map_err(failed)?;
     }
     let tar = tar.into_inner().map_err(failed)?;
     let mut options = XzOptions::with_preset(9);
@@ -67,13 +84,17 @@ fn append(
 ) -> std::io::Result<()> {
     let mut header = tar::Header::new_gnu();
     header.set_entry_type(kind);
-    header.set_size(bytes.len() as u64);
     header.set_mode(mode);
     header.set_mtime(TIME);
     header.set_uid(0);
     header.set_gid(0);
     header.set_username("root")?;
     header.set_groupname("root")?;
+    if kind == tar::EntryType::Symlink {
+        header.set_size(0);
+        return tar.append_link(&mut header, path, String::from_utf8_lossy(bytes).as_ref());
+    }
+    header.set_size(bytes.len() as u64);
     tar.append_data(&mut header, path, bytes)
 }
 
@@ -85,6 +106,64 @@ pub(crate) fn gzip(bytes: &[u8]) -> Result<Vec<u8>, String> {
         .write(Vec::new(), Compression::best());
     packer.write_all(bytes).map_err(failed)?;
     packer.finish().map_err(failed)
+}
+
+/// Packs files as a zip archive, which Windows opens without another program. Not by the crate zip: cargo
+/// would enable its features for writing also in the readers of the workspace.
+pub(crate) fn zip(mut entries: Vec<Entry>) -> Result<Vec<u8>, String> {
+    /// 1 January 2000, 00:00.
+    const DATE: [u8; 4] = [0, 0, 0x21, 0x28];
+    const UTF_8: u16 = 1 << 11;
+    const DEFLATE: u16 = 8;
+    /// The version of the format with DEFLATE, and Unix as the system that set the modes.
+    const VERSION: [u8; 2] = [20, 0];
+    const UNIX_VERSION: [u8; 2] = [20, 3];
+    let size = |length: usize| u32::try_from(length).map(u32::to_le_bytes);
+    let failed = |error: std::num::TryFromIntError| error.to_string();
+    entries.sort_by(|a, b| a.path.cmp(&b.path));
+    let (mut out, mut directory) = (Vec::new(), Vec::new());
+    for entry in &entries {
+        let mut packer = DeflateEncoder::new(Vec::new(), Compression::best());
+        packer
+            .write_all(&entry.bytes)
+            .map_err(|error| error.to_string())?;
+        let packed = packer.finish().map_err(|error| error.to_string())?;
+        let mut crc = Crc::new();
+        crc.update(&entry.bytes);
+        let name = u16::try_from(entry.path.len()).map_err(failed)?;
+        // These fields are in both headers of a file.
+        let mut common = VERSION.to_vec();
+        common.extend(UTF_8.to_le_bytes());
+        common.extend(DEFLATE.to_le_bytes());
+        common.extend(DATE);
+        common.extend(crc.sum().to_le_bytes());
+        common.extend(size(packed.len()).map_err(failed)?);
+        common.extend(size(entry.bytes.len()).map_err(failed)?);
+        common.extend(name.to_le_bytes());
+        common.extend([0; 2]);
+        directory.extend(b"PK\x01\x02");
+        directory.extend(UNIX_VERSION);
+        directory.extend(&common);
+        directory.extend([0; 6]);
+        directory.extend((entry.mode << 16).to_le_bytes());
+        directory.extend(size(out.len()).map_err(failed)?);
+        directory.extend(entry.path.as_bytes());
+        out.extend(b"PK\x03\x04");
+        out.extend(common);
+        out.extend(entry.path.as_bytes());
+        out.extend(packed);
+    }
+    let count = u16::try_from(entries.len()).map_err(failed)?.to_le_bytes();
+    let end = [size(directory.len()), size(out.len())];
+    out.extend(directory);
+    out.extend(b"PK\x05\x06\0\0\0\0");
+    out.extend(count);
+    out.extend(count);
+    for size in end {
+        out.extend(size.map_err(failed)?);
+    }
+    out.extend([0; 2]);
+    Ok(out)
 }
 
 /// Packs members as `ar` does: the form of a package of Debian.
@@ -115,6 +194,7 @@ mod tests {
             vec![
                 Entry::program("x/b".to_owned(), vec![1; 1000]),
                 Entry::file("x/a/c".to_owned(), vec![2; 3]),
+                Entry::link("x/a/d".to_owned(), "c"),
             ]
         };
         let packed = tar_xz(entries()).unwrap();
@@ -122,6 +202,31 @@ mod tests {
         assert!(packed.starts_with(&[0xFD, b'7', b'z', b'X', b'Z', 0]));
         let gz = gzip(b"text").unwrap();
         assert_eq!(gz.get(4..8), Some([0; 4].as_slice()));
+    }
+
+    /// Python's reader checks the sizes, the checksums and the names in both headers.
+    #[test]
+    #[cfg(unix)]
+    fn other_programs_read_zip_archives() {
+        let entries = vec![
+            Entry::program("x/b".to_owned(), vec![1; 100_000]),
+            Entry::file("x/a/\u{e9}".to_owned(), Vec::new()),
+        ];
+        let packed = zip(entries).unwrap();
+        let file = std::env::temp_dir().join(format!("chessdb-{}.zip", std::process::id()));
+        std::fs::write(&file, packed).unwrap();
+        let script = "import sys, zipfile\n\
+            archive = zipfile.ZipFile(sys.argv[1])\n\
+            print(archive.testzip(), *(\n\
+            (ascii(member.filename), member.file_size, member.date_time[:3], \
+            oct(member.external_attr >> 16))\n\
+            for member in archive.infolist()))";
+        let mut python = std::process::Command::new("python3");
+        let output = python.args(["-c", script]).arg(&file).output().unwrap();
+        let _ = std::fs::remove_file(&file);
+        let right = "None (\"'x/a/\\\\xe9'\", 0, (2000, 1, 1), '0o644') \
+                     (\"'x/b'\", 100000, (2000, 1, 1), '0o755')\n";
+        assert_eq!(String::from_utf8_lossy(&output.stdout), right);
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::packing::{Entry, tar_xz};
+use super::packing::{Entry, tar_xz, zip};
 use super::{Options, deb, files_of, licences, packages, read, sbom, write as write_file};
 use crate::Outcome;
 use crate::cmd::{self, cargo, root};
@@ -55,7 +55,7 @@ pub(super) fn write(options: &Options, target: &str, folder: &Path, to: &Path) -
     let release = collect(&program, target, folder)?;
     archive(&release, to)?;
     if let Some(architecture) = deb::architecture(&release.target) {
-        deb::write(&release, architecture, to)?;
+        deb::write_program(&release, architecture, to)?;
     }
     let list = format!("chessdb-{}-{target}.cdx.json", release.version);
     sbom::write("chessdb-cli", target, &to.join(list))
@@ -81,12 +81,10 @@ fn build(target: &str, folder: &Path) -> Result<PathBuf, String> {
         "--target",
         target,
     ]);
-    let mut flags = cmd::flags_without_paths()?;
-    if target.ends_with("-msvc") {
-        // Windows comes without the C runtime of the compiler.
-        flags += " -C target-feature=+crt-static";
-    }
-    build.env("RUSTFLAGS", flags);
+    // Windows comes without the C runtime of the compiler.
+    let is_msvc = target.ends_with("-msvc");
+    let flags: &[&str] = if is_msvc { &["-Ctarget-feature=+crt-static"] } else { &[] };
+    cmd::set_flags(&mut build, flags)?;
     cmd::run(&mut build).map_err(|error| {
         if target.ends_with("-musl") {
             format!("{error}; it needs `rustup target add {target}`{needed}")
@@ -133,13 +131,7 @@ fn collect(program: &Path, target: &str, folder: &Path) -> Result<Release, Strin
         program: read(program)?,
         completions: completions.collect::<Result<_, _>>()?,
         pages: files_of(&pages)?,
-        licences: [
-            (
-                licences::FILES[0],
-                licences::texts(&licences::PROGRAM, target)?.into_bytes(),
-            ),
-            (licences::FILES[1], licences::rust_notices()?),
-        ],
+        licences: licences::both(&licences::PROGRAM, target)?,
         changes: read(&root().join("crates/chessdb-cli/CHANGELOG.md"))?,
     };
     let _ = fs::remove_dir_all(&pages);
@@ -166,6 +158,10 @@ fn archive(release: &Release, to: &Path) -> Outcome {
     for ((_, file, _), text) in SHELLS.iter().zip(&release.completions) {
         let file = inside(&format!("completions/{file}"));
         entries.push(Entry::file(file, text.clone()));
+    }
+    // Windows opens zip archives.
+    if release.target.contains("windows") {
+        return write_file(&to.join(format!("{name}.zip")), &zip(entries)?);
     }
     write_file(&to.join(format!("{name}.tar.xz")), &tar_xz(entries)?)
 }

@@ -7,6 +7,8 @@ use std::{
 
 use cargo_metadata::Package;
 
+use crate::cmd;
+
 /// With this attribute rustdoc shows the features that each item requires. It needs a nightly
 /// compiler, which docs.rs has.
 const DOC_CFG: &str = "#![cfg_attr(docsrs, feature(doc_cfg))]";
@@ -24,6 +26,11 @@ pub(super) fn check(package: &Package, formats: &[&str]) -> Vec<String> {
             "CHANGELOG.md must begin with \"# Changes of {}\"",
             package.name
         ));
+    }
+    // On Windows git writes the target of a link as text.
+    let licence = fs::read_to_string(cmd::root().join("LICENSE")).unwrap_or_default();
+    if cfg!(unix) && read(package, "LICENSE") != licence {
+        breaches.push("LICENSE is missing or differs from that of the repository".to_owned());
     }
     breaches.extend(latest_section(&changes, &package.version.to_string()));
     breaches.extend(keys(package));
@@ -50,6 +57,20 @@ pub(crate) fn unreleasable(package: &Package) -> Vec<String> {
         ));
     }
     reasons
+}
+
+/// Returns the files of packages that are not crates and lack the address of the repository.
+pub(crate) fn without_address() -> Result<Vec<String>, String> {
+    let address = cmd::repository()?;
+    let lacks = |file: &&str| {
+        let text = fs::read_to_string(cmd::root().join(file)).unwrap_or_default();
+        !text.contains(&address)
+    };
+    let files = ["js/package.json", "python/pyproject.toml"].into_iter();
+    let files = files.filter(|file| !address.is_empty() && lacks(file));
+    Ok(files
+        .map(|file| format!("{file} lacks the address {address}"))
+        .collect())
 }
 
 fn read(package: &Package, file: &str) -> String {

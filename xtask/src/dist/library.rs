@@ -1,0 +1,285 @@
+//! The library for C with its header and a file for pkg-config, as an archive and, for Linux, as a package
+//! for Debian.
+
+use std::path::{Path, PathBuf};
+
+use super::deb::{self, Package};
+use super::packing::{Entry, tar_xz, zip};
+use super::{Options, files_of, licences, packages, read, write as write_file};
+use crate::Outcome;
+use crate::cmd::{self, cargo, root};
+
+/// The libraries that the static one needs on Linux, as `rustc --print native-static-libs` lists them.
+const PRIVATE: &str = "-lgcc_s -lutil -lrt -lpthread -lm -ldl -lc";
+
+/// The description in the file for pkg-config and in the package.
+const DESCRIPTION: &str = "reads, searches, changes and converts chess databases";
+
+/// A library and where its files go.
+struct Library {
+    version: String,
+    /// The version of the interface, which is part of the name of the dynamic library.
+    interface: String,
+    target: String,
+    dynamic: Vec<u8>,
+    fixed: Vec<u8>,
+}
+
+/// Builds the library, unless it was built before, and packs it.
+pub(super) fn write(options: &Options, target: &str, folder: &Path, to: &Path) -> Outcome {
+    // A dynamic library needs the C library of the system.
+    let target = target.replace("-linux-musl", "-linux-gnu");
+    let interface = interface()?;
+    let built = match &options.library {
+        Some(built) => built.clone(),
+        None => build(&target, &interface, folder)?,
+    };
+    let version = version()?;
+    let [dynamic, fixed] = file_names(&target);
+    let library = Library {
+        version,
+        interface,
+        dynamic: read(&built.join(dynamic))?,
+        fixed: read(&built.join(fixed))?,
+        target: target.clone(),
+    };
+    let licences = licences::both(&licences::LIBRARY, &target)?;
+    let name = format!("chessdb-c-{}-{target}", library.version);
+    let mut entries = library.entries(&format!("{name}/"), "lib")?;
+    let documents = library.documents()?.into_iter();
+    let texts = licences.iter().map(|(file, text)| (*file, text.clone()));
+    for (file, text) in documents
+        .chain(texts)
+        .chain([("LICENSE", read(&root().join("LICENSE"))?)])
+    {
+        entries.push(Entry::file(format!("{name}/{file}"), text));
+    }
+    if target.contains("windows") {
+        return write_file(&to.join(format!("{name}.zip")), &zip(entries)?);
+    }
+    write_file(&to.join(format!("{name}.tar.xz")), &tar_xz(entries)?)?;
+    match deb::architecture(&target) {
+        Some(architecture) => library.package(architecture, &licences, to),
+        None => Ok(()),
+    }
+}
+
+/// Returns the version of the crate.
+fn version() -> Result<String, String> {
+    let packages = cmd::metadata()?.packages;
+    let package = packages.iter().find(|package| package.name == "chessdb-c");
+    let package = package.ok_or("the workspace has no chessdb-c")?;
+    Ok(package.version.to_string())
+}
+
+/// Returns `CHESSDB_INTERFACE` of the header.
+fn interface() -> Result<String, String> {
+    let header = read(&root().join("crates/chessdb-c/chessdb.h"))?;
+    let header = String::from_utf8_lossy(&header);
+    let mut lines = header.lines();
+    let number = lines.find_map(|line| line.strip_prefix("#define CHESSDB_INTERFACE "));
+    Ok(number
+        .ok_or("chessdb.h has no CHESSDB_INTERFACE")?
+        .to_owned())
+}
+
+/// Returns the names that cargo gives the dynamic and the static library.
+fn file_names(target: &str) -> [&'static str; 2] {
+    if target.contains("windows") {
+        ["chessdb_c.dll", "chessdb_c.lib"]
+    } else if target.contains("apple") {
+        ["libchessdb_c.dylib", "libchessdb_c.a"]
+    } else {
+        ["libchessdb_c.so", "libchessdb_c.a"]
+    }
+}
+
+/// Returns the name that programs search when they start.
+fn loaded_name(target: &str, interface: &str) -> String {
+    let [dynamic, _] = file_names(target);
+    match dynamic.rsplit_once('.') {
+        Some((name, "dylib")) => format!("{name}.{interface}.dylib"),
+        Some((_, "so")) => format!("{dynamic}.{interface}"),
+        _ => dynamic.to_owned(),
+    }
+}
+
+/// Builds both libraries and returns their folder. On Linux, zig links them for every system with glibc
+/// 2.17, as for the wheel.
+fn build(target: &str, interface: &str, folder: &Path) -> Result<PathBuf, String> {
+    let is_linux = target.contains("-linux-");
+    let mut build = if is_linux { packages::zigbuild()? } else { cargo("build") };
+    build.args("--release --locked -p chessdb-c --lib --target".split(' '));
+    build.arg(if is_linux { format!("{target}.2.17") } else { target.to_owned() });
+    let name = loaded_name(target, interface);
+    let flag = if target.contains("apple") {
+        format!("-Clink-arg=-Wl,-install_name,@rpath/{name}")
+    } else {
+        format!("-Clink-arg=-Wl,-soname,{name}")
+    };
+    let flags = if target.contains("windows") { vec![] } else { vec![flag.as_str()] };
+    cmd::set_flags(&mut build, &flags)?;
+    cmd::run(&mut build)?;
+    Ok(folder.join(target).join("release"))
+}
+
+impl Library {
+    /// Returns the files below `prefix`, which ends with a slash, with the libraries in `libraries`.
+    fn entries(&self, prefix: &str, libraries: &str) -> Result<Vec<Entry>, String> {
+        let [dynamic, fixed] = file_names(&self.target);
+        let header = read(&root().join("crates/chessdb-c/chessdb.h"))?;
+        let loaded = loaded_name(&self.target, &self.interface);
+        let inside = |file: &str| format!("{prefix}{libraries}/{file}");
+        let mut entries = vec![
+            Entry::file(format!("{prefix}include/chessdb.h"), header),
+            Entry::file(inside(&loaded), self.dynamic.clone()),
+            Entry::file(inside(fixed), self.fixed.clone()),
+            Entry::file(
+                inside("pkgconfig/chessdb.pc"),
+                self.pkg_config(libraries).into_bytes(),
+            ),
+        ];
+        if loaded != dynamic {
+            entries.push(Entry::link(inside(dynamic), &loaded));
+        }
+        Ok(entries)
+    }
+
+    /// Returns the file for pkg-config. Its folders are relative to it, so the archive may be anywhere.
+    fn pkg_config(&self, libraries: &str) -> String {
+        let up: String = libraries.split('/').map(|_| "/..").collect();
+        let private = if self.target.contains("-linux-") { PRIVATE } else { "" };
+        format!(
+            "prefix=${{pcfiledir}}/..{up}\n\
+             libdir=${{prefix}}/{libraries}\n\
+             includedir=${{prefix}}/include\n\n\
+             Name: chessdb\n\
+             Description: {DESCRIPTION}\n\
+             Version: {}\n\
+             Cflags: -I${{includedir}}\n\
+             Libs: -L${{libdir}} -lchessdb_c\n\
+             Libs.private: {private}\n",
+            self.version
+        )
+    }
+
+    /// Returns the texts and examples with their names.
+    fn documents(&self) -> Result<Vec<(&'static str, Vec<u8>)>, String> {
+        let crate_folder = root().join("crates/chessdb-c");
+        let mut documents = vec![
+            ("README.md", read(&crate_folder.join("README.md"))?),
+            ("CHANGELOG.md", read(&crate_folder.join("CHANGELOG.md"))?),
+        ];
+        for (name, text) in files_of(&crate_folder.join("examples"))? {
+            // The archive is written once, so that its names may live as long as the program.
+            documents.push((format!("examples/{name}").leak(), text));
+        }
+        Ok(documents)
+    }
+
+    /// Writes the package for Debian.
+    fn package(
+        &self,
+        architecture: &'static str,
+        licences: &[(&'static str, Vec<u8>)],
+        to: &Path,
+    ) -> Outcome {
+        let libraries = match architecture {
+            "arm64" => "lib/aarch64-linux-gnu",
+            _ => "lib/x86_64-linux-gnu",
+        };
+        let mut entries = self.entries("./usr/", libraries)?;
+        for (name, text) in self.documents()? {
+            let (folder, name) = name.rsplit_once('/').unwrap_or(("", name));
+            if folder == "examples" {
+                let path = format!("./usr/share/doc/libchessdb-dev/examples/{name}");
+                entries.push(Entry::file(path, text));
+            }
+        }
+        let package = Package {
+            name: "libchessdb-dev",
+            section: "libdevel",
+            about: &format!(
+                "Description: {DESCRIPTION} (C)\n \
+                 Header, libraries and a file for pkg-config. The library opens databases of\n \
+                 SCID, ChessBase, Chess Assistant, jose and other programs, and PGN.\n"
+            ),
+            version: &self.version,
+            architecture,
+            binary: &self.dynamic,
+            control: vec![
+                (
+                    "shlibs",
+                    format!("libchessdb_c {} libchessdb-dev\n", self.interface),
+                ),
+                ("triggers", "activate-noawait ldconfig\n".to_owned()),
+            ],
+            overrides: "",
+            changes: &read(&root().join("crates/chessdb-c/CHANGELOG.md"))?,
+            licences,
+        };
+        package.write(entries, to)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn library(target: &str) -> Library {
+        Library {
+            version: "1.2.3".to_owned(),
+            interface: "4".to_owned(),
+            target: target.to_owned(),
+            dynamic: vec![1],
+            fixed: vec![2],
+        }
+    }
+
+    #[test]
+    fn every_system_has_its_names() {
+        for (target, names) in [
+            (
+                "x86_64-unknown-linux-gnu",
+                vec!["libchessdb_c.so.4", "libchessdb_c.a", "libchessdb_c.so"],
+            ),
+            (
+                "aarch64-apple-darwin",
+                vec![
+                    "libchessdb_c.4.dylib",
+                    "libchessdb_c.a",
+                    "libchessdb_c.dylib",
+                ],
+            ),
+            (
+                "x86_64-pc-windows-msvc",
+                vec!["chessdb_c.dll", "chessdb_c.lib"],
+            ),
+        ] {
+            let entries = library(target).entries("x/", "lib").unwrap();
+            let paths = entries.iter().map(|entry| entry.path.as_str());
+            let mut right = vec!["x/include/chessdb.h".to_owned()];
+            right.extend(names.iter().map(|name| format!("x/lib/{name}")));
+            right.insert(3, "x/lib/pkgconfig/chessdb.pc".to_owned());
+            assert_eq!(paths.collect::<Vec<_>>(), right);
+        }
+    }
+
+    #[test]
+    fn pkg_config_finds_the_prefix() {
+        let library = library("x86_64-unknown-linux-gnu");
+        let text = library.pkg_config("lib/x86_64-linux-gnu");
+        assert!(text.starts_with("prefix=${pcfiledir}/../../..\n"), "{text}");
+        assert!(
+            library
+                .pkg_config("lib")
+                .starts_with("prefix=${pcfiledir}/../..\n")
+        );
+        assert!(text.contains("\nVersion: 1.2.3\n"), "{text}");
+    }
+
+    #[test]
+    fn the_interface_is_that_of_the_header() {
+        assert!(interface().unwrap().parse::<u32>().is_ok());
+    }
+}
