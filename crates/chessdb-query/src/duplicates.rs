@@ -12,20 +12,7 @@ use crate::judgement::{CandidateComparison, date_sets_fit};
 
 pub use crate::candidate::{Candidate, Details};
 pub use crate::compared::ComparedGames;
-pub use crate::judgement::Evidence;
-
-/// How much evidence makes two games one. Under every rule, contrary evidence separates games;
-/// docs/reference/duplicates.md has the table.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub enum DuplicateRule {
-    /// Same moves, and players spelled the same.
-    Strict,
-    /// No reasonable doubt: spellings, missing or cut parts and slips do not separate games.
-    #[default]
-    Sure,
-    /// Probably one game, even if little besides names and moves supports it.
-    Likely,
-}
+pub use crate::judgement::{DuplicateRule, Evidence};
 
 /// The number of neighbours in its bucket that a game is compared with.
 const NEIGHBOURS: usize = 24;

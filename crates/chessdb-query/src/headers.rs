@@ -6,7 +6,7 @@ use chessdb_core::model::{GameFlags, Rating};
 use chessdb_core::text::TextId;
 use chessdb_core::{Color, Date, Game, Outcome, Start};
 
-use crate::compared::ComparedHeaders;
+use crate::compared_headers::ComparedHeaders;
 use crate::fold::fold;
 use crate::names::known_text;
 use crate::opening_test::{OpeningTest, fits_tags, has_opening_tag};

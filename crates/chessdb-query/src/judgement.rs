@@ -8,7 +8,6 @@ use std::fmt;
 use chessdb_core::Outcome;
 
 use crate::candidate::Candidate;
-use crate::duplicates::DuplicateRule;
 use crate::evidence::SharedId;
 
 use fits::{
@@ -16,6 +15,19 @@ use fits::{
     compare_players, compare_rounds, compare_texts, may_begin,
 };
 pub(crate) use fits::{can_be_one_date, can_be_one_line, date_sets_fit};
+
+/// How much evidence makes two games one. Under every rule, contrary evidence separates games;
+/// docs/reference/duplicates.md has the table.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum DuplicateRule {
+    /// Same moves, and players spelled the same.
+    Strict,
+    /// No reasonable doubt: spellings, missing or cut parts and slips do not separate games.
+    #[default]
+    Sure,
+    /// Probably one game, even if little besides names and moves supports it.
+    Likely,
+}
 
 /// With fewer half-moves than these, the round must agree too: agreed draws, forfeits.
 const FEW_PLIES: usize = 10;

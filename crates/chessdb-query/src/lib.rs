@@ -8,6 +8,7 @@ mod annotations;
 mod candidate;
 mod castling;
 mod compared;
+mod compared_headers;
 pub mod duplicates;
 mod endings;
 mod evidence;

@@ -6,7 +6,7 @@ use chessdb_core::search::{HeaderColumnSet, HeaderColumns};
 use chessdb_core::text::TextId;
 use chessdb_core::{BaseInfo, Date};
 
-use crate::compared::CopyColumns;
+use crate::compared_headers::CopyColumns;
 use crate::expr::{Expr, Term, Truth};
 use crate::headers::{HeaderTerm, RatingOf, TextField, spelled};
 use crate::position::RequiredFeatures;
