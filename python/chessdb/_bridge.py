@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -29,15 +28,20 @@ def to_chess(game: Game) -> ChessGame:
             continue
     if theirs.headers.get("Result", "*") == "*":
         theirs.headers["Result"] = game.result
+    events = game._events()
     node: GameNode = theirs
+    if all(event.__class__ is int for event in events):
+        for move in map(_MOVES.__getitem__, events):
+            node = ChildNode(node, move)
+        return theirs
     starting_comment = ""
     # Whether the last move belongs to this line; whether the mainline has a move.
     in_line = has_main_move = False
     interrupted: list[GameNode] = []
     comments = _comments(game)
-    for event in game._events():
+    for event in events:
         if isinstance(event, int):
-            node = ChildNode(node, chess_move(event), starting_comment=starting_comment)
+            node = ChildNode(node, _MOVES[event], starting_comment=starting_comment)
             starting_comment = ""
             in_line = True
             if not has_main_move and not interrupted:
@@ -86,7 +90,7 @@ def played(game: Game, moves: list[int]) -> chess.Board:
     """Returns the position after these moves from the start."""
     position = start(game)
     for move in moves:
-        position.push(chess_move(move))
+        position.push(_MOVES[move])
     return position
 
 
@@ -97,12 +101,16 @@ def _comments(game: Game) -> Iterator[str]:
         yield comment.removeprefix(" ").removesuffix(" ")
 
 
-@functools.cache
-def chess_move(number: int) -> chess.Move:
-    """Converts a move number to a move of python-chess. There are few distinct moves."""
-    if number == 0:
-        return chess.Move.null()
-    return chess.Move(number & 63, number >> 6 & 63, number >> 12 or None)
+class _Moves(dict[int, chess.Move]):
+    """The moves of python-chess by their numbers. There are few distinct ones."""
+
+    def __missing__(self, number: int) -> chess.Move:
+        promotion = number >> 12 or None
+        move = chess.Move(number & 63, number >> 6 & 63, promotion) if number else chess.Move.null()
+        return self.setdefault(number, move)
+
+
+_MOVES = _Moves()
 
 
 def from_chess(game: ChessGame) -> Game:

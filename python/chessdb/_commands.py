@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from chessdb import _chessdb
 from chessdb._chessdb import Database, Game, convert
+from chessdb._headers import tag_text
 
 if TYPE_CHECKING:
     import chess.pgn
@@ -146,7 +147,10 @@ def stats(
     "month", "time", "tag:NAME" and others, as in `chessdb stats --by`.
     """
     rows = _chessdb.stats(sources, by, where, limit)
-    return [GroupScore(value, games, *results, score, *ratings) for value, games, results, score, ratings in rows]
+    return [
+        GroupScore(value, games, wins, draws, losses, score, rating, performance)
+        for value, games, (wins, draws, losses), score, (rating, performance) in rows
+    ]
 
 
 def novelty(sources: _Sources, game: Game | chess.pgn.Game | str, *, earlier: bool = False) -> Novelty:
@@ -227,7 +231,7 @@ def game_of_moves(
     game = Game._from_sans(str(all_tags.pop("FEN", "") or ""), texts)
     for name, value in all_tags.items():
         if value is not None and name != "SetUp":
-            game.headers[name] = value  # type: ignore[assignment]
+            game.headers[name] = tag_text(value)
     return game
 
 

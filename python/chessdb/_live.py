@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
@@ -15,8 +16,9 @@ class LiveList(list[_T]):
 
     __slots__ = ("_name", "_node")
 
-    def __init__(self, items: list[_T], node: Node, name: str) -> None:
-        super().__init__(items)
+    def __init__(self, node: Node, name: str, items: list[_T] | None = None) -> None:
+        if items:
+            list.__init__(self, items)
         self._node = node
         self._name = name
 
@@ -37,6 +39,7 @@ class LiveList(list[_T]):
 def _changing(name: str) -> Any:
     method = getattr(list, name)
 
+    @functools.wraps(method)
     def change(self: LiveList[Any], *args: Any, **named: Any) -> Any:
         items = list(self)
         result = method(items, *args, **named)
@@ -45,7 +48,6 @@ def _changing(name: str) -> Any:
         list.__setitem__(self, slice(None), getattr(self._node, self._name))
         return self if result is items else result
 
-    change.__name__, change.__doc__ = name, method.__doc__
     return change
 
 

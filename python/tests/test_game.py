@@ -5,12 +5,14 @@ from __future__ import annotations
 import io
 import json
 import logging
+from typing import Any
 
 import chess
 import chess.pgn
 import chess.polyglot
 import chessdb
 import numpy as np
+import pyarrow as pa
 import pytest
 from conftest import ROOT, opened
 
@@ -79,7 +81,8 @@ def test_all_spellings_of_values() -> None:
     table = ROOT / "crates/chessdb-core/tests/values.json"
     for case in json.loads(table.read_text("utf-8")):
         after = case["after"]
-        node = next(iter(chessdb.Game.from_pgn(f"1. e4 {after} e5 *").root().mainline()))
+        game = chessdb.Game.from_pgn(f"1. e4 {after} e5 *")
+        node = next(game.mainline())
         read = {
             "clock": node.clock,
             "elapsed": node.elapsed,
@@ -90,6 +93,22 @@ def test_all_spellings_of_values() -> None:
             "text": node.comment or None,
         }
         assert read == {name: case.get(name) for name in read}, after
+        # Tables have the same values.
+        table = chessdb.open_bytes({"a.pgn": str(game)}).arrow(["clocks", "elapsed", "evals"])
+        (row,) = pa.table(table).to_pylist()
+        mate = case.get("mate")
+        eval = case.get("eval") if mate is None else 32_768 - mate if mate > 0 else -32_769 - mate
+        assert [(column or [None])[0] for column in row.values()] == [case.get("clock"), case.get("elapsed"), eval], after
+        # Each value can be set, and stays if others are set.
+        for name in ("clock", "elapsed", "eval", "mate", "shapes", "comment"):
+            changed = next(chessdb.Game.from_pgn(str(game)).mainline())
+            known = {other: getattr(changed, other) for other in read if other not in ("text", "depth")}
+            value: Any = {"shapes": [("G", "a1", "h8")], "comment": "new"}.get(name, 7)
+            setattr(changed, name, value)
+            assert getattr(changed, name) == value, (after, name)
+            again = next(chessdb.Game.from_pgn(str(changed.game)).mainline())
+            for other in known.keys() - {name} - ({"eval", "mate"} if name in ("eval", "mate") else set()):
+                assert getattr(changed, other) == getattr(again, other) == known[other], (after, name, other)
 
 
 def test_deep_nesting_is_no_recursion() -> None:

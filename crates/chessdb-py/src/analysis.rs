@@ -251,6 +251,9 @@ pub(crate) fn diff(
     Ok((summary.equal, differences, summary.is_incomplete()))
 }
 
+/// The report, the number of games in each state, and the number of bytes without games.
+type SalvageParts = (Report, Vec<(&'static str, u64)>, u64);
+
 /// Recovers the games of a damaged database. Returns the report, the number of games in each state,
 /// and the number of bytes in which no game was found.
 #[pyfunction]
@@ -263,7 +266,7 @@ pub(crate) fn salvage(
     source_format: Option<&str>,
     encoding: &str,
     replace: bool,
-) -> PyResult<(Report, Vec<(&'static str, u64)>, u64)> {
+) -> PyResult<SalvageParts> {
     let options = open_options(source_format, encoding, false).salvage(true);
     let mut observer = SalvageObserver::default();
     let recover = || {

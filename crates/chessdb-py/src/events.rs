@@ -2,6 +2,7 @@
 
 use chessdb::arrow::Packer;
 use chessdb::core::annotation::CommentRun;
+use chessdb::core::rules::is_legal;
 use chessdb::core::{Charset, Event, Game, GameRead, ReadOptions, Scratch};
 use chessdb::pgn::{GameText, Layout, Reader};
 use pyo3::prelude::*;
@@ -24,6 +25,17 @@ fn as_read_from_pgn(game: &Game) -> Game {
     }
 }
 
+/// Returns whether the game consists of legal moves without annotations.
+fn is_plain(game: &Game) -> bool {
+    let mut board = game.start_board();
+    let mut is_next_legal = |mv| {
+        let is_legal = is_legal(&board, mv);
+        board.play(mv);
+        is_legal
+    };
+    game.moves.plain_facts().is_some() && game.mainline().all(&mut is_next_legal)
+}
+
 /// Returns the number of each move, and tuples that begin with a letter:
 ///
 /// | tuple | meaning |
@@ -33,8 +45,8 @@ fn as_read_from_pgn(game: &Game) -> Game {
 /// | `o`, `x` | start, end of a variation |
 pub(crate) fn events<'py>(py: Python<'py>, game: &Game) -> PyResult<Bound<'py, PyList>> {
     let packer = Packer::new(game);
-    if game.moves.is_known() && game.moves.plain_facts().is_some() {
-        // Legal moves without annotations come back from PGN as they are.
+    if is_plain(game) {
+        // These moves come back from PGN as they are.
         let moves: Vec<i16> = game.mainline().map(|mv| packer.pack(mv)).collect();
         return PyList::new(py, moves);
     }

@@ -38,6 +38,7 @@ fn _chessdb(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<edit::in_place::RecordedChange>()?;
     module.add_class::<iterate::GameIterator>()?;
     module.add_class::<nodes::Node>()?;
+    module.add_class::<nodes::NodeIterator>()?;
     module.add_class::<metadata::Diagnostic>()?;
     module.add_class::<metadata::Format>()?;
     module.add_class::<metadata::Info>()?;

@@ -15,7 +15,7 @@ use crate::arrays::to_uci;
 use crate::errors::invalid_argument;
 use crate::game::Game;
 use crate::games::{cannot_set, missing};
-use changes::{NewNotes, deleted, shape};
+use changes::{deleted, shape};
 pub(crate) use move_tree::MoveTree;
 use move_tree::{Notes, ROOT};
 
@@ -71,7 +71,12 @@ impl Node {
     ) -> PyResult<Bound<'py, PyAny>> {
         static LIST: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
         let class = LIST.import(slf.py(), "chessdb._live", "LiveList")?;
-        class.call1((items, slf, name))
+        // Nearly all lists are empty.
+        if items.is_empty() {
+            class.call1((slf, name))
+        } else {
+            class.call1((slf, name, items))
+        }
     }
 }
 
@@ -227,64 +232,52 @@ impl Node {
     /// Adds a move after this node, the last one of its continuations, and returns its node. The
     /// move is SAN or UCI text, a number, or a move of python-chess. If it is there already, returns
     /// that node. A comment and NAGs replace those of the node.
-    #[pyo3(signature = (r#move, *, comment = String::new(), starting_comment = String::new(), nags = Vec::new()))]
+    #[pyo3(signature = (r#move, *, comment = "", starting_comment = "", nags = Vec::new()))]
     fn add_variation<'py>(
         &self,
         py: Python<'py>,
         r#move: &Bound<'py, PyAny>,
-        comment: String,
-        starting_comment: String,
+        comment: &str,
+        starting_comment: &str,
         nags: Vec<u16>,
     ) -> PyResult<Node> {
-        let notes = NewNotes {
-            comment,
-            starting_comment,
-            nags,
-        };
-        self.add(py, r#move, &notes)
+        self.add(py, r#move, (starting_comment, &nags, comment))
     }
 
     /// Adds a move like `add_variation` and makes it the main one.
-    #[pyo3(signature = (r#move, *, comment = String::new(), nags = Vec::new()))]
+    #[pyo3(signature = (r#move, *, comment = "", nags = Vec::new()))]
     fn add_main_variation<'py>(
         &self,
         py: Python<'py>,
         r#move: &Bound<'py, PyAny>,
-        comment: String,
+        comment: &str,
         nags: Vec<u16>,
     ) -> PyResult<Node> {
-        let notes = NewNotes {
-            comment,
-            starting_comment: String::new(),
-            nags,
-        };
-        let node = self.add(py, r#move, &notes)?;
+        let node = self.add(py, r#move, ("", &nags, comment))?;
         node.move_to(py, |_| 0)?;
         Ok(node)
     }
 
     /// Adds moves after this node, one after the other, and returns the node of the last one. The
     /// comment before the line belongs to the first move, the other annotations to the last one.
-    #[pyo3(signature = (moves, *, comment = String::new(), starting_comment = String::new(), nags = Vec::new()))]
+    #[pyo3(signature = (moves, *, comment = "", starting_comment = "", nags = Vec::new()))]
     fn add_line<'py>(
         &self,
         py: Python<'py>,
         moves: &Bound<'py, PyAny>,
-        comment: String,
-        mut starting_comment: String,
+        comment: &str,
+        starting_comment: &str,
         nags: Vec<u16>,
     ) -> PyResult<Node> {
-        let moves = moves.try_iter()?.collect::<PyResult<Vec<_>>>()?;
         let mut node = self.with_id(py, self.id);
-        for (index, mv) in moves.iter().enumerate() {
-            let is_last = index + 1 == moves.len();
-            let notes = NewNotes {
-                comment: if is_last { comment.clone() } else { String::new() },
-                starting_comment: std::mem::take(&mut starting_comment),
-                nags: if is_last { nags.clone() } else { Vec::new() },
-            };
-            node = node.add(py, mv, &notes)?;
+        let mut before = starting_comment;
+        // A text has several moves, not one of each letter.
+        let is_text = moves.is_instance_of::<PyString>();
+        let moves = if is_text { moves.call_method0("split")? } else { moves.clone() };
+        for mv in moves.try_iter()? {
+            node = node.add(py, &mv?, (std::mem::take(&mut before), &[], ""))?;
         }
+        node.annotate(py, ("", &nags, comment))?;
         Ok(node)
     }
 

@@ -12,7 +12,7 @@
 //! The score is that of the side that has just moved, except TCEC's `wv`, which is White's. After
 //! `M` is the number of half-moves to the mate.
 
-use super::scan::{digits, fraction, number, time};
+use super::scan::{digits, fraction, number, scan, time};
 use super::strip::StrippedKinds;
 use super::{Clock, ClockKind, Command, Eval, EvalValue, render_command};
 use crate::Color;
@@ -36,12 +36,22 @@ pub(super) fn without_engine_values(
         return None;
     }
     let (commands, mut text) = split_commands(comment);
+    // A value of a command counts before one of a program, so it takes the place of that.
+    let mut known_kinds = StrippedKinds::empty();
+    scan(comment, None, &mut |command| {
+        known_kinds |= StrippedKinds::of_command(&command)
+    });
     let mut rest = commands.to_vec();
     let mut words: Vec<&[u8]> = Vec::new();
     // What is left may be such a comment again.
     while let Some(parsed) = EngineComment::read(text, mover) {
+        let mut values = parsed.values.iter().flatten();
+        if !values.any(|command| kinds.contains(StrippedKinds::of_command(command))) {
+            break;
+        }
         for command in parsed.values.iter().flatten() {
-            if !kinds.contains(StrippedKinds::of_command(command)) {
+            let kind = StrippedKinds::of_command(command);
+            if !(kinds | known_kinds).contains(kind) {
                 push_blank(&mut rest);
                 render_command(command, &mut rest);
             }
@@ -432,6 +442,12 @@ mod tests {
         );
         let timeless = without_engine_values(comment, StrippedKinds::ELAPSED, Color::Black);
         assert_eq!(timeless.unwrap(), b"[%eval -0.35,22]");
+        let left = |comment, kinds| without_engine_values(comment, kinds, Color::White);
+        assert_eq!(left(comment, StrippedKinds::CLOCK), None);
+        // The command has the evaluation that counts.
+        let both = b"+0.35/22 1.52s [%eval 0.40]";
+        let rest = left(both, StrippedKinds::ELAPSED).unwrap();
+        assert_eq!(rest, b"[%eval 0.40]");
     }
 
     #[test]

@@ -184,33 +184,40 @@ impl Node {
         Ok(())
     }
 
+    /// Adds a move with annotations.
     pub(super) fn add<'py>(
         &self,
         py: Python<'py>,
         mv: &Bound<'py, PyAny>,
-        notes: &NewNotes,
+        notes: NewNotes<'_>,
     ) -> PyResult<Node> {
         let mv = self.parse_move(py, mv)?;
         let node = self.edit(py, MovesEdit::Play(mv))?;
-        if !notes.starting_comment.is_empty() {
-            node.set_comment(py, Place::Before, &notes.starting_comment)?;
-        }
-        if !notes.comment.is_empty() {
-            node.set_comment(py, Place::After, &notes.comment)?;
-        }
-        if !notes.nags.is_empty() {
-            node.edit(py, MovesEdit::Nags(&notes.nags))?;
-        }
+        node.annotate(py, notes)?;
         Ok(node)
+    }
+
+    /// Sets the annotations that are not empty.
+    pub(super) fn annotate(
+        &self,
+        py: Python<'_>,
+        (before, nags, after): NewNotes<'_>,
+    ) -> PyResult<()> {
+        if !before.is_empty() {
+            self.set_comment(py, Place::Before, before)?;
+        }
+        if !nags.is_empty() {
+            self.edit(py, MovesEdit::Nags(nags))?;
+        }
+        if !after.is_empty() {
+            self.set_comment(py, Place::After, after)?;
+        }
+        Ok(())
     }
 }
 
-/// The annotations of a new move.
-pub(super) struct NewNotes {
-    pub(super) comment: String,
-    pub(super) starting_comment: String,
-    pub(super) nags: Vec<u16>,
-}
+/// The annotations of a new move: the comment before it, the NAGs, the comment after it.
+pub(super) type NewNotes<'n> = (&'n str, &'n [u16], &'n str);
 
 pub(super) fn shape(py: Python<'_>, (color, from, to): PyShape) -> PyResult<Shape> {
     let square = |name: &str| Square::from_ascii(name.as_bytes());
