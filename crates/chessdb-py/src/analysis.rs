@@ -16,10 +16,10 @@ use pyo3::prelude::*;
 
 use crate::args::{open_options, query};
 use crate::choice::{OpenSources, duplicate_rule};
-use crate::convert::native_sources;
 use crate::edit;
 use crate::errors::{invalid_argument, to_exception};
 use crate::report::Report;
+use crate::sources::native_sources;
 
 /// Opens the sources of a question.
 fn open_sources(py: Python<'_>, sources: &Bound<'_, PyAny>) -> PyResult<OpenSources> {

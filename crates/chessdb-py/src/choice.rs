@@ -12,8 +12,8 @@ use chessdb::query::order::{Order, TopGames};
 use chessdb::{Database, Game, Result, Selection};
 use pyo3::prelude::*;
 
-use crate::convert::NativeSource;
 use crate::errors::invalid_argument;
+use crate::sources::NativeSource;
 
 /// The selected games of open databases.
 #[derive(Default)]

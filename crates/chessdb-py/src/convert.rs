@@ -1,202 +1,23 @@
 //! Conversions and their reports.
 
-use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
-use chessdb::convert::{Converter, GameList, Observer, OpeningTags, PartitionBy};
+use chessdb::convert::{Converter, OpeningTags, PartitionBy};
 use chessdb::core::GameStore;
 use chessdb::fs::Positions;
 use chessdb::options::OpenOptions;
-use chessdb::{Database, Problem, Selection};
+use chessdb::{Problem, Selection};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
 use crate::args::{self, ColumnNames, open_options, query, selection};
 use crate::choice::{Arrangement, OpenSources};
 use crate::database;
-use crate::errors::{invalid_argument, to_exception, warn};
-use crate::game::Game;
-use crate::games::Games;
+use crate::errors::{invalid_argument, warn};
+use crate::progress::ProgressCallback;
 use crate::report::Report;
-
-/// A source that does not need Python.
-pub(crate) enum NativeSource {
-    Open(Arc<Database>, Option<Selection>),
-    Path(PathBuf),
-    Held(Box<GameList>),
-}
-
-/// Converts one source or several, in order. A folder represents all databases in it.
-pub(crate) fn native_sources(sources: &Bound<'_, PyAny>) -> PyResult<Vec<NativeSource>> {
-    let py = sources.py();
-    let listed = py
-        .import("chessdb._sources")?
-        .call_method1("listed", (sources,))?;
-    let mut native = Vec::new();
-    for source in listed.try_iter()? {
-        let source = source?;
-        if let Ok(game) = source.cast::<Game>() {
-            // Successive games form one source.
-            if !matches!(native.last(), Some(NativeSource::Held(_))) {
-                native.push(NativeSource::Held(Box::default()));
-            }
-            if let Some(NativeSource::Held(games)) = native.last_mut() {
-                let game = game.get();
-                games.push(game.model(), game.is_damaged());
-            }
-        } else if let Ok(db) = source.cast::<database::Database>() {
-            native.push(NativeSource::Open(db.get().get()?, None));
-        } else if let Ok(games) = source.cast::<Games>() {
-            let (db, selection) = games.get().source()?;
-            native.push(NativeSource::Open(db, Some(selection)));
-        } else {
-            add_path(py, source.extract()?, &mut native)?;
-        }
-    }
-    Ok(native)
-}
-
-fn add_path(py: Python<'_>, path: PathBuf, native: &mut Vec<NativeSource>) -> PyResult<()> {
-    if !path.is_dir() {
-        native.push(NativeSource::Path(path));
-        return Ok(());
-    }
-    let survey = chessdb::fs::survey(&path, chessdb::formats::FormatHint::default())
-        .map_err(to_exception)?;
-    let shown = chessdb::formats::shown;
-    let strangers = survey.strangers.iter();
-    let strangers = strangers.map(|(path, what)| format!("{}: {what}", shown(path)));
-    let unread = survey.unread.iter().map(ToString::to_string);
-    for message in strangers.chain(unread) {
-        warn(py, message)?;
-    }
-    native.extend(survey.bases.into_iter().map(NativeSource::Path));
-    Ok(())
-}
-
-impl NativeSource {
-    /// Adds the source to a conversion.
-    pub(crate) fn add_to<'a>(
-        &'a self,
-        converter: Converter<'a>,
-        options: &OpenOptions,
-    ) -> Converter<'a> {
-        match self {
-            NativeSource::Open(db, None) => converter.add_database(db),
-            NativeSource::Open(db, Some(selection)) => {
-                converter.add_selected(db, selection.clone())
-            }
-            NativeSource::Path(path) => converter.add_path(path, options.clone()),
-            NativeSource::Held(games) => converter.add_store(games.as_ref(), None),
-        }
-    }
-}
-
-/// The interval at which Python is asked whether to continue.
-const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
-
-/// Reports progress to a callback and checks for Ctrl-C.
-pub(crate) struct ProgressCallback {
-    callback: Option<Py<PyAny>>,
-    total: Option<u64>,
-    next: Instant,
-    failed: Option<PyErr>,
-    /// The number of games read when the callback ended the work.
-    stopped_at: Option<u64>,
-    /// The opening tags to set.
-    openings: Option<OpeningTags>,
-}
-
-impl ProgressCallback {
-    pub(crate) fn new(callback: Option<Py<PyAny>>) -> ProgressCallback {
-        ProgressCallback {
-            callback,
-            total: None,
-            // The first call comes at once, so that also short work can be stopped.
-            next: Instant::now(),
-            failed: None,
-            stopped_at: None,
-            openings: None,
-        }
-    }
-
-    fn tell(&mut self, read: u64) -> PyResult<bool> {
-        Python::attach(|py| {
-            // A signal raises KeyboardInterrupt only where the interpreter checks for it.
-            py.check_signals()?;
-            let Some(callback) = &self.callback else {
-                return Ok(true);
-            };
-            let answer = callback.bind(py).call1((read, self.total))?;
-            // A callback that returns nothing does not stop the work.
-            Ok(answer.is_none() || answer.is_truthy()?)
-        })
-    }
-
-    /// Calls the callback if it is due.
-    fn pass(&mut self, read: u64) -> ControlFlow<()> {
-        let now = Instant::now();
-        // Calling Python for each game would take longer than converting it.
-        if now < self.next {
-            return ControlFlow::Continue(());
-        }
-        self.next = now + PROGRESS_INTERVAL;
-        match self.tell(read) {
-            Ok(true) => ControlFlow::Continue(()),
-            Ok(false) => {
-                self.stopped_at = Some(read);
-                ControlFlow::Break(())
-            }
-            Err(error) => {
-                self.failed = Some(error);
-                ControlFlow::Break(())
-            }
-        }
-    }
-
-    /// Returns the result, unless the callback failed. If it ended the work, calls `stopped` with the
-    /// number of games read.
-    pub(crate) fn outcome_or<T>(
-        &mut self,
-        done: chessdb::Result<T>,
-        stopped: impl FnOnce(u64) -> T,
-    ) -> PyResult<T> {
-        // The exception is the reason why the work was interrupted.
-        if let Some(error) = self.failed.take() {
-            return Err(error);
-        }
-        match (done, self.stopped_at) {
-            (Err(error), Some(read)) if error.is_interrupted() => Ok(stopped(read)),
-            (done, _) => done.map_err(to_exception),
-        }
-    }
-
-    /// Returns the report, unless the callback failed.
-    pub(crate) fn report(
-        &mut self,
-        done: chessdb::Result<chessdb::convert::Report>,
-    ) -> PyResult<Report> {
-        self.outcome_or(done.map(Report::new), Report::stopped)
-    }
-}
-
-impl Observer for ProgressCallback {
-    fn edits(&self) -> bool {
-        self.openings.is_some()
-    }
-
-    fn edit(&mut self, game: &mut chessdb::Game) {
-        if let Some(openings) = &mut self.openings {
-            openings.edit(game);
-        }
-    }
-
-    fn game(&mut self, report: &chessdb::convert::Report) -> ControlFlow<()> {
-        self.pass(report.read())
-    }
-}
+use crate::sources::{NativeSource, native_sources};
 
 /// Parses which opening tags are set.
 fn openings(py: Python<'_>, eco: Option<&str>, names: bool) -> PyResult<Option<OpeningTags>> {

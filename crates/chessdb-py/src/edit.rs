@@ -12,12 +12,12 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
-use crate::convert::{NativeSource, native_sources};
 use crate::database::Database;
 use crate::errors::{invalid_argument, to_exception};
 use crate::game::Game;
 use crate::games::place;
 use crate::report::Report;
+use crate::sources::{NativeSource, native_sources};
 
 /// Changes of a database, made by `Database.edit`. Indexes are those of the database before the
 /// `with` block, at the end of which all changes are saved as one.

@@ -17,7 +17,7 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyList, PyString, PyType};
 
 use crate::errors::to_exception;
-use crate::games::{cannot_set, missing};
+use crate::hints::{cannot_set, missing};
 use crate::metadata::Diagnostic;
 use crate::nodes::{MoveTree, Node, NodeIterator};
 use crate::{arrays, events, row};

@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use chessdb::query::Query;
 use chessdb::{Database, Selection};
-use pyo3::PyTypeInfo;
 use pyo3::exceptions::{PyIndexError, PyTypeError};
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -13,6 +12,7 @@ use pyo3::types::{PyList, PySlice};
 
 use crate::args::{ColumnNames, query};
 use crate::errors::to_exception;
+use crate::hints::missing;
 use crate::iterate::{FoundGame, GameIterator, GameSelection, read};
 use crate::stream::Stream;
 
@@ -288,24 +288,6 @@ impl Games {
             None => "<Games of a stream>".to_owned(),
         }
     }
-}
-
-/// Raises `AttributeError` with a hint for names that other packages use.
-pub(crate) fn missing<'py, T: PyTypeInfo>(
-    slf: &Bound<'py, T>,
-    name: &str,
-) -> PyResult<Bound<'py, PyAny>> {
-    slf.py()
-        .import("chessdb._hints")?
-        .call_method1("missing", (slf, name))
-}
-
-/// Raises the `AttributeError` of an attribute that cannot be set, with the way to change it.
-pub(crate) fn cannot_set<T: PyTypeInfo>(slf: &Bound<'_, T>, name: &str) -> PyResult<()> {
-    slf.py()
-        .import("chessdb._hints")?
-        .call_method1("cannot_set", (slf, name))?;
-    Ok(())
 }
 
 /// Calls a method of `collections.abc.Sequence`.

@@ -16,12 +16,15 @@ mod errors;
 mod events;
 mod game;
 mod games;
+mod hints;
 mod iterate;
 mod metadata;
 mod nodes;
 mod opening;
+mod progress;
 mod report;
 mod row;
+mod sources;
 mod stream;
 mod writer;
 

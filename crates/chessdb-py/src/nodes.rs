@@ -14,7 +14,7 @@ use pyo3::types::{PyList, PyString};
 use crate::arrays::to_uci;
 use crate::errors::invalid_argument;
 use crate::game::Game;
-use crate::games::{cannot_set, missing};
+use crate::hints::{cannot_set, missing};
 use changes::{deleted, shape};
 pub(crate) use move_tree::MoveTree;
 use move_tree::{Notes, ROOT};

@@ -22,7 +22,8 @@ use pyo3::types::{PyCapsule, PyIterator, PyList, PySlice, PyString};
 use super::Database;
 use crate::args::query;
 use crate::errors::{invalid_argument, to_exception, warn};
-use crate::games::{Games, count, missing, search};
+use crate::games::{Games, count, search};
+use crate::hints::missing;
 
 /// What is kept of a database between calls.
 pub(crate) struct ExplorerState {

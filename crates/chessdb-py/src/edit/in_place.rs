@@ -9,10 +9,11 @@ use chessdb::options::OpenOptions;
 use chessdb::{Converter, Database, Error, Problem};
 use pyo3::prelude::*;
 
-use crate::convert::{NativeSource, ProgressCallback, native_sources};
 use crate::database::forget;
 use crate::errors::to_exception;
+use crate::progress::ProgressCallback;
 use crate::report::Report;
+use crate::sources::{NativeSource, native_sources};
 
 /// Appends games to the database at a path.
 pub(crate) fn append(
