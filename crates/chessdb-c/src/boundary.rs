@@ -175,7 +175,8 @@ pub(crate) unsafe fn input<'a, T>(first: *const T, length: usize) -> Result<&'a 
 /// The pointer must point to `size` bytes, and `T` must permit any bytes.
 pub(crate) unsafe fn sized<T: Copy>(structure: *const T, size: usize) -> Result<T, Failure> {
     // A size that ends within a member would give half a pointer.
-    let is_possible = size > 0 && size % align_of::<T>() == 0 && isize::try_from(size).is_ok();
+    let is_possible =
+        size > 0 && size.is_multiple_of(align_of::<T>()) && isize::try_from(size).is_ok();
     if !is_possible {
         return Err("the size of a structure is wrong; set it with sizeof".into());
     }

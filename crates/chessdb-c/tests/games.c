@@ -1,5 +1,5 @@
-/* Rows, moves, files in memory and cancelled calls: games SI4 PGN TARGET, where the PGN file has the
- * games that games.rs writes, and SI4 at least three games */
+/* Rows, moves, files in memory, passwords and cancelled calls: games SI4 PGN TARGET CBZ, where SI4 has
+ * at least three games, and the others are those that the test writes */
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -125,9 +125,21 @@ static chessdb *opened(const char *path, const char *encoding)
     return db;
 }
 
+static void password(const char *path)
+{
+    chessdb_options options = {sizeof options, NULL, NULL, "wrong"};
+
+    expect(chessdb_open(path, NULL) == NULL && chessdb_last_error() != NULL, "no password");
+    expect(chessdb_open_with(path, &options) == NULL, "a wrong password");
+    options.password = "geheim";
+    chessdb *db = chessdb_open_with(path, &options);
+    expect(chessdb_count(db) == 1, "the right password");
+    chessdb_close(db);
+}
+
 int main(int count, char **words)
 {
-    expect(count == 4, "three arguments");
+    expect(count == 5, "four arguments");
     chessdb *db = opened(words[2], "cp1251");
     expect_rows(db, "game,white,black,result,plies",
                 "2\tA B\t\xD0\x96\t1-0\t3\n1\t\xD0\x90\t\xD0\x91\t*\t2\n");
@@ -139,5 +151,6 @@ int main(int count, char **words)
     expect_rows(db, "black", "\xC3\x86\n\xC3\x81\n");
     chessdb_close(db);
     cancelled_calls(words[1], words[3]);
+    password(words[4]);
     return failures > 0;
 }

@@ -21,8 +21,8 @@ struct Library {
     /// The version of the interface, which is part of the name of the dynamic library.
     interface: String,
     target: String,
-    dynamic: Vec<u8>,
-    fixed: Vec<u8>,
+    /// The contents of the files in [`file_names`].
+    files: Vec<Vec<u8>>,
 }
 
 /// Builds the library, unless it was built before, and packs it.
@@ -35,12 +35,13 @@ pub(super) fn write(options: &Options, target: &str, folder: &Path, to: &Path) -
         None => build(&target, &interface, folder)?,
     };
     let version = version()?;
-    let [dynamic, fixed] = file_names(&target);
+    let files = file_names(&target)
+        .iter()
+        .map(|name| read(&built.join(name)));
     let library = Library {
         version,
         interface,
-        dynamic: read(&built.join(dynamic))?,
-        fixed: read(&built.join(fixed))?,
+        files: files.collect::<Result<_, String>>()?,
         target: target.clone(),
     };
     let licences = licences::both(&licences::LIBRARY, &target)?;
@@ -83,20 +84,26 @@ fn interface() -> Result<String, String> {
         .to_owned())
 }
 
-/// Returns the names that cargo gives the dynamic and the static library.
-fn file_names(target: &str) -> [&'static str; 2] {
+/// Returns the names that cargo gives the dynamic and the static library, and on Windows the one with
+/// which programs are linked to the dynamic one.
+fn file_names(target: &str) -> &'static [&'static str] {
     if target.contains("windows") {
-        ["chessdb_c.dll", "chessdb_c.lib"]
+        &["chessdb_c.dll", "chessdb_c.lib", "chessdb_c.dll.lib"]
     } else if target.contains("apple") {
-        ["libchessdb_c.dylib", "libchessdb_c.a"]
+        &["libchessdb_c.dylib", "libchessdb_c.a"]
     } else {
-        ["libchessdb_c.so", "libchessdb_c.a"]
+        &["libchessdb_c.so", "libchessdb_c.a"]
     }
+}
+
+/// Returns the name that cargo gives the dynamic library.
+fn dynamic_name(target: &str) -> &'static str {
+    file_names(target).first().copied().unwrap_or_default()
 }
 
 /// Returns the name that programs search when they start.
 fn loaded_name(target: &str, interface: &str) -> String {
-    let [dynamic, _] = file_names(target);
+    let dynamic = dynamic_name(target);
     match dynamic.rsplit_once('.') {
         Some((name, "dylib")) => format!("{name}.{interface}.dylib"),
         Some((_, "so")) => format!("{dynamic}.{interface}"),
@@ -126,19 +133,19 @@ fn build(target: &str, interface: &str, folder: &Path) -> Result<PathBuf, String
 impl Library {
     /// Returns the files below `prefix`, which ends with a slash, with the libraries in `libraries`.
     fn entries(&self, prefix: &str, libraries: &str) -> Result<Vec<Entry>, String> {
-        let [dynamic, fixed] = file_names(&self.target);
+        let dynamic = dynamic_name(&self.target);
         let header = read(&root().join("crates/chessdb-c/chessdb.h"))?;
         let loaded = loaded_name(&self.target, &self.interface);
         let inside = |file: &str| format!("{prefix}{libraries}/{file}");
+        let pkg_config = self.pkg_config(libraries).into_bytes();
         let mut entries = vec![
             Entry::file(format!("{prefix}include/chessdb.h"), header),
-            Entry::file(inside(&loaded), self.dynamic.clone()),
-            Entry::file(inside(fixed), self.fixed.clone()),
-            Entry::file(
-                inside("pkgconfig/chessdb.pc"),
-                self.pkg_config(libraries).into_bytes(),
-            ),
+            Entry::file(inside("pkgconfig/chessdb.pc"), pkg_config),
         ];
+        for (name, bytes) in file_names(&self.target).iter().zip(&self.files) {
+            let name = if *name == dynamic { &loaded } else { *name };
+            entries.push(Entry::file(inside(name), bytes.clone()));
+        }
         if loaded != dynamic {
             entries.push(Entry::link(inside(dynamic), &loaded));
         }
@@ -206,7 +213,7 @@ impl Library {
             ),
             version: &self.version,
             architecture,
-            binary: &self.dynamic,
+            binary: self.files.first().map_or(&[], Vec::as_slice),
             control: vec![
                 (
                     "shlibs",
@@ -231,8 +238,7 @@ mod tests {
             version: "1.2.3".to_owned(),
             interface: "4".to_owned(),
             target: target.to_owned(),
-            dynamic: vec![1],
-            fixed: vec![2],
+            files: vec![vec![1], vec![2], vec![3]],
         }
     }
 
@@ -253,14 +259,16 @@ mod tests {
             ),
             (
                 "x86_64-pc-windows-msvc",
-                vec!["chessdb_c.dll", "chessdb_c.lib"],
+                vec!["chessdb_c.dll", "chessdb_c.lib", "chessdb_c.dll.lib"],
             ),
         ] {
             let entries = library(target).entries("x/", "lib").unwrap();
             let paths = entries.iter().map(|entry| entry.path.as_str());
-            let mut right = vec!["x/include/chessdb.h".to_owned()];
+            let mut right = vec![
+                "x/include/chessdb.h".to_owned(),
+                "x/lib/pkgconfig/chessdb.pc".to_owned(),
+            ];
             right.extend(names.iter().map(|name| format!("x/lib/{name}")));
-            right.insert(3, "x/lib/pkgconfig/chessdb.pc".to_owned());
             assert_eq!(paths.collect::<Vec<_>>(), right);
         }
     }

@@ -91,11 +91,11 @@ fn annotated() -> String {
 }
 
 /// Writes a database in the format of its suffix from PGN.
-fn write_database(path: &Path, games: &str) {
+fn write_database(path: &Path, games: &str, password: &str) {
     let options = chessdb::Database::options();
     let db = options.open_files([("a.pgn", games)]).unwrap();
     let converter = chessdb::Converter::to(path).add_database(&db);
-    converter.run().unwrap();
+    converter.password(password).run().unwrap();
 }
 
 #[test]
@@ -184,19 +184,20 @@ fn rows_moves_memory_and_progress() {
         b"[White \"\xC0\"]\n[Black \"\xC1\"]\n\n1. e4 (1. d4 d5 (1... Nf6)) (1. c4) e5 *\n\n\
         [White \"A\tB\"]\n[Black \"\xC6\"]\n[Mode \"OTB\"]\n[Result \"1-0\"]\n\
         [FEN \"4k3/P7/8/8/8/8/8/4K2R w K - 0 1\"]\n\n1. a8=Q+ Kd7 2. O-O 1-0\n";
-    let prepare = |folder: &Path| fs::write(folder.join("a.pgn"), games).unwrap();
-    succeeds(
-        "tests/games.c",
-        prepare,
-        &[&[&annotated(), "a.pgn", "copy.si4"]],
-    );
+    let prepare = |folder: &Path| {
+        fs::write(folder.join("a.pgn"), games).unwrap();
+        write_database(&folder.join("locked.cbz"), "1. e4 *", "geheim");
+    };
+    let database = annotated();
+    let words = [database.as_str(), "a.pgn", "copy.si4", "locked.cbz"];
+    succeeds("tests/games.c", prepare, &[&words]);
 }
 
 #[test]
 #[cfg_attr(not(target_os = "linux"), ignore = "the options are those of Linux")]
 fn changes_are_saved_and_undone() {
     let games = "[White \"A\"]\n[Site \"Bled\"]\n\n1. e4 *\n\n".repeat(4);
-    let prepare = |folder: &Path| write_database(&folder.join("base.si4"), &games);
+    let prepare = |folder: &Path| write_database(&folder.join("base.si4"), &games, "");
     succeeds("tests/edit.c", prepare, &[&["base.si4"]]);
 }
 
