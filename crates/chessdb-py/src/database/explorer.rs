@@ -8,12 +8,11 @@ use arrow_array::{
     ArrayRef, Float64Array, Int16Array, Int32Array, Int64Array, RecordBatch, RecordBatchIterator,
     StringArray,
 };
-use chessdb::Selection;
-use chessdb::core::Board;
 use chessdb::explorer::Explorer;
 use chessdb::fs::IndexUse;
 use chessdb::query::tree::{OpeningTree, Tally, line_board};
 use chessdb::query::{Query, openings::opening_at};
+use chessdb::{Selection, core::Board};
 use pyo3::exceptions::{PyIndexError, PyRuntimeError, PyTypeError};
 use pyo3::intern;
 use pyo3::prelude::*;
