@@ -30,9 +30,11 @@ def to_chess(game: Game) -> ChessGame:
         theirs.headers["Result"] = game.result
     events = game._events()
     node: GameNode = theirs
-    if all(event.__class__ is int for event in events):
-        for move in map(_MOVES.__getitem__, events):
-            node = ChildNode(node, move)
+    moves = [event for event in events if isinstance(event, int)]
+    if len(moves) == len(events):
+        # Most games have moves only.
+        for move in moves:
+            node = ChildNode(node, _MOVES[move])
         return theirs
     starting_comment = ""
     # Whether the last move belongs to this line; whether the mainline has a move.
