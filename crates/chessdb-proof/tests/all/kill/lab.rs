@@ -198,8 +198,10 @@ impl<'l> Lab<'l> {
     pub(crate) fn files(&self) -> Files {
         let mut files = files(&self.real(), false);
         if self.is_changed_by_library() {
-            // A journal without a valid header is left over from a transaction that is complete.
-            files.retain(|name, bytes| !name.ends_with("-journal") || bytes.first() != Some(&0));
+            // An empty journal belongs to a transaction that has changed nothing, and one without a
+            // valid header is left over from a transaction that is complete.
+            let is_valid = |bytes: &[u8]| bytes.first().is_some_and(|&first| first != 0);
+            files.retain(|name, bytes| !name.ends_with("-journal") || is_valid(bytes));
         }
         files
     }
