@@ -13,7 +13,7 @@ use chessdb_formats::FORMATS;
 
 use super::{Fields, TextField};
 
-/// Options for opening a database. Created by [`Database::options`].
+/// Options for opening a database. Created by [`Database::options`](super::Database::options).
 ///
 /// ```
 /// use chessdb::Database;
@@ -55,7 +55,7 @@ impl OpenOptions {
     }
 
     /// Sets the charset of texts that do not declare one, such as `"cp437"`. With `"auto"`, the
-    /// default, it is guessed from all of them ([`Database::charset`]).
+    /// default, it is guessed from all of them ([`Database::charset`](super::Database::charset)).
     #[must_use]
     pub fn encoding(mut self, charset: impl Into<CharsetName>) -> OpenOptions {
         self.encoding = Some(charset.into());
@@ -134,7 +134,8 @@ impl OpenOptions {
 
     /// Sets whether as much as possible is recovered from a damaged database: missing files are
     /// rebuilt if the others allow it, and bytes not in the index are searched for games, each of
-    /// which is returned once ([`Database::salvaged`]). Opening then reads every game.
+    /// which is returned once ([`Database::salvaged`](super::Database::salvaged)). Opening then
+    /// reads every game.
     ///
     /// ```
     /// use chessdb::core::MemorySet;
@@ -166,10 +167,11 @@ impl OpenOptions {
         self
     }
 
-    /// Sets whether the index file of the database ([`Database::write_index`]) is used, if it
-    /// exists and is up to date. Searches by [`crate::Scan::filter`] then exclude games with it,
-    /// and games of a large PGN file, otherwise a stream, can be accessed by number. Results do not
-    /// change, even if the index is damaged. [`Database::indexed`] returns its state.
+    /// Sets whether the index file of the database
+    /// ([`Database::write_index`](super::Database::write_index)) is used, if it exists and is up to
+    /// date. Searches by [`crate::Scan::filter`] then exclude games with it, and games of a large
+    /// PGN file, otherwise a stream, can be accessed by number. Results do not change, even if the
+    /// index is damaged. [`Database::indexed`](super::Database::indexed) returns its state.
     #[must_use]
     pub fn index(mut self, index: bool) -> OpenOptions {
         self.index = index;
