@@ -46,21 +46,17 @@ pub(crate) struct RecordTable<'a> {
 }
 
 impl RecordFaults {
-    /// Compares the records of all games. `table` holds the addresses as stored.
-    pub(crate) fn new(
+    /// Returns the evidence in a database whose records are in order; `None` in another one. `table`
+    /// holds the addresses as stored.
+    pub(crate) fn in_order(
         raw_headers: &[[u8; RawHeader::SIZE]],
         table: &[i32],
-        records: RecordTable<'_>,
-    ) -> RecordFaults {
+    ) -> Option<RecordFaults> {
         let numbers = raw_headers.iter().map(|bytes| RawHeader::parse(bytes).game);
         let is_in_order = table.first().is_none_or(|&first| first >= 0)
             && table.is_sorted_by(|one, next| one < next)
             && numbers.is_sorted_by(|one, next| one < next);
-        if is_in_order {
-            RecordFaults::InOrder
-        } else {
-            RecordFaults::sorted(raw_headers, table, records)
-        }
+        is_in_order.then_some(RecordFaults::InOrder)
     }
 
     /// Compares the record at `offset` alone with all others, in a pass over the table. The result is
@@ -92,7 +88,7 @@ impl RecordFaults {
     }
 
     /// Sorts the offsets of all records.
-    fn sorted(
+    pub(crate) fn sorted(
         raw_headers: &[[u8; RawHeader::SIZE]],
         table: &[i32],
         records: RecordTable<'_>,
@@ -238,6 +234,28 @@ mod tests {
     use super::*;
     use crate::raw::resolve;
 
+    fn raw_headers<'n>(games: impl IntoIterator<Item = &'n u32>) -> Vec<[u8; RawHeader::SIZE]> {
+        let header = |&game| {
+            RawHeader {
+                game,
+                ..RawHeader::default()
+            }
+            .to_bytes()
+        };
+        games.into_iter().map(header).collect()
+    }
+
+    fn fault(
+        faults: &RecordFaults,
+        game: u32,
+        offset: u32,
+        records: RecordTable<'_>,
+    ) -> Option<String> {
+        faults
+            .fault(game, offset, records)
+            .map(|kind| kind.to_string())
+    }
+
     proptest! {
         /// Of a table in any order, with aliases and shared records.
         #[test]
@@ -246,10 +264,7 @@ mod tests {
             games in prop::collection::vec(prop_oneof![Just(0), Just(0xFF), 0..6_u8, any::<u8>()], 0..48),
             numbers in prop::collection::vec(0..10_u32, 0..8),
         ) {
-            let raw_headers: Vec<_> = numbers
-                .iter()
-                .map(|&game| RawHeader { game, ..RawHeader::default() }.to_bytes())
-                .collect();
+            let raw_headers = raw_headers(&numbers);
             let resolved = resolve(&table);
             let records = RecordTable {
                 resolved: &resolved,
@@ -260,9 +275,7 @@ mod tests {
             for game in numbers {
                 if let Some(offset) = resolved.get(game as usize).and_then(|place| place.offset()) {
                     let one = RecordFaults::of_record(offset, &raw_headers, &table, records);
-                    let [one, all] = [&one, &all].map(|faults| {
-                        faults.fault(game, offset, records).map(|kind| kind.to_string())
-                    });
+                    let [one, all] = [&one, &all].map(|faults| fault(faults, game, offset, records));
                     prop_assert_eq!(one, all, "{}", game);
                 }
             }
@@ -275,25 +288,20 @@ mod tests {
             numbers in prop::collection::btree_set(0..10_u32, 0..8),
         ) {
             let table: Vec<i32> = std::mem::take(&mut table).into_iter().collect();
-            let raw_headers: Vec<_> = numbers
-                .iter()
-                .map(|&game| RawHeader { game, ..RawHeader::default() }.to_bytes())
-                .collect();
+            let raw_headers = raw_headers(&numbers);
             let resolved = resolve(&table);
             let records = RecordTable {
                 resolved: &resolved,
                 games: &games,
                 lengths: LongLengths::TwoBytes,
             };
-            let places = RecordFaults::new(&raw_headers, &table, records);
-            prop_assert!(matches!(places, RecordFaults::InOrder));
+            prop_assert!(RecordFaults::in_order(&raw_headers, &table).is_some());
+            let places = RecordFaults::InOrder;
             let all = RecordFaults::sorted(&raw_headers, &table, records);
             for game in numbers {
                 if let Some(offset) = resolved.get(game as usize).and_then(|place| place.offset()) {
-                    let say = |places: &RecordFaults| {
-                        places.fault(game, offset, records).map(|kind| kind.to_string())
-                    };
-                    prop_assert_eq!(say(&places), say(&all), "{}", game);
+                    let [one, all] = [&places, &all].map(|faults| fault(faults, game, offset, records));
+                    prop_assert_eq!(one, all, "{}", game);
                 }
             }
         }

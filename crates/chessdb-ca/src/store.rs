@@ -36,7 +36,8 @@ pub struct Store<'a> {
     pub(crate) addresses: Vec<Address>,
     /// The table of addresses as stored.
     table: &'a [u8],
-    /// Compared when several records were read: that sorts the addresses of all records.
+    /// Compared when the first record is read, if the records are in order. Otherwise the addresses of all
+    /// records are sorted, and only when several of them were read.
     record_faults: OnceLock<RecordFaults>,
     /// The number of records that were compared one by one.
     compared: AtomicU32,
@@ -184,16 +185,21 @@ impl<'a> Store<'a> {
         }
         let (headers, records) = (&self.raw_headers, self.records());
         let table = || addresses(self.table).0;
-        if self.record_faults.get().is_none()
-            && self.compared.fetch_add(1, Ordering::Relaxed) < FEW_RECORDS
-        {
-            let faults = RecordFaults::of_record(offset, headers, &table(), records);
-            return faults.fault(entry, offset, records);
-        }
-        let all = || RecordFaults::new(headers, &table(), records);
-        self.record_faults
-            .get_or_init(all)
-            .fault(entry, offset, records)
+        let faults = self.record_faults.get().or_else(|| {
+            let number = self.compared.fetch_add(1, Ordering::Relaxed);
+            if number == 0
+                && let Some(in_order) = RecordFaults::in_order(headers, &table())
+            {
+                return Some(self.record_faults.get_or_init(|| in_order));
+            }
+            let all = || RecordFaults::sorted(headers, &table(), records);
+            (number >= FEW_RECORDS).then(|| self.record_faults.get_or_init(all))
+        });
+        let Some(faults) = faults else {
+            let one = RecordFaults::of_record(offset, headers, &table(), records);
+            return one.fault(entry, offset, records);
+        };
+        faults.fault(entry, offset, records)
     }
 
     fn records(&self) -> RecordTable<'_> {
