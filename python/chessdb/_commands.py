@@ -186,10 +186,6 @@ def salvage(
     return Salvage(report, dict(found), barren)
 
 
-#: Characters that a file name must not have on some system.
-_UNSAFE = re.compile(r'[\x00-\x1f<>:"/\\|?*]')
-
-
 def split(
     source: Database | _StrPath, folder: _StrPath, by: str, *, format: str | None = None, **options: Any
 ) -> dict[str, Report]:
@@ -207,7 +203,7 @@ def split(
     reports: dict[str, Report] = {}
     used: set[str] = set()
     for value, numbers in _chessdb.group_numbers(db, by).items():
-        name = _UNSAFE.sub("_", value).strip(" .") or "unknown"
+        name = _chessdb.file_name(value)
         number = 1
         unique = name
         while unique.casefold() in used:

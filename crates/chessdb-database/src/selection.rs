@@ -33,6 +33,29 @@ impl Selection {
         Selection(SelectionKind::Ranges(vec![1..=u32::MAX]))
     }
 
+    /// Returns runs of games of one database each, in the order of these games. A game is given by the
+    /// index of its database and its number, from 1; a run is read at once.
+    ///
+    /// ```
+    /// use chessdb::Selection;
+    ///
+    /// let runs = Selection::runs([(0, 3), (0, 1), (1, 5), (0, 2)]);
+    /// assert_eq!(runs[0], (0, Selection::in_order(vec![3, 1])));
+    /// assert_eq!(runs.len(), 3);
+    /// ```
+    pub fn runs(games: impl IntoIterator<Item = (usize, u32)>) -> Vec<(usize, Selection)> {
+        let mut runs: Vec<(usize, Vec<u32>)> = Vec::new();
+        for (database, number) in games {
+            match runs.last_mut() {
+                Some((last, numbers)) if *last == database => numbers.push(number),
+                _ => runs.push((database, vec![number])),
+            }
+        }
+        let runs = runs.into_iter();
+        runs.map(|(database, numbers)| (database, Selection::in_order(numbers)))
+            .collect()
+    }
+
     /// Selects these games, counted from 1, in this order. A stream yields them in its own order.
     ///
     /// ```

@@ -9,6 +9,7 @@ use chessdb::Database;
 use chessdb::convert::{Converter, SalvageObserver};
 use chessdb::core::salvage::Found;
 use chessdb::diff::{Diff, Matching, Pair};
+use chessdb::formats::portable_name;
 use chessdb::query::novelty::Novelties;
 use chessdb::query::stats::GameLabel;
 use chessdb::query::stats::groups::{GroupKey, Groups};
@@ -44,8 +45,8 @@ pub(crate) fn duplicates(
 ) -> PyResult<Vec<(GamePlace, GamePlace, Vec<String>)>> {
     let rule = duplicate_rule(py, by)?;
     let (sources, query) = (open_sources(py, sources)?, query(py, r#where)?);
-    let found = py.detach(|| sources.duplicates(query.as_ref(), rule));
-    let removed = found.map_err(to_exception)?.removed.into_iter();
+    let copies = py.detach(|| sources.duplicates(query.as_ref(), rule));
+    let removed = copies.map_err(to_exception)?.removed.into_iter();
     let removed = removed.map(|duplicate| {
         let evidence = duplicate.evidence.iter().map(ToString::to_string);
         (duplicate.place, duplicate.kept, evidence.collect())
@@ -134,6 +135,16 @@ pub(crate) fn group_numbers(
     Ok(numbers)
 }
 
+/// Returns a file name without a suffix that every system accepts, made of a value of games.
+#[pyfunction]
+pub(crate) fn file_name(value: &str) -> String {
+    let name = value.replace(['/', '\\'], "_");
+    match name.trim_matches([' ', '.']) {
+        "" => "unknown".to_owned(),
+        name => portable_name(name.as_ref()).display().to_string(),
+    }
+}
+
 /// A novelty: the common half-moves, the moves up to it, the position, the new move, the number of
 /// other games, the moves of the others with their games, and the numbers of the latest games.
 type NoveltyParts = (
@@ -172,8 +183,8 @@ pub(crate) fn novelty(
             let label = || GameLabel::new(game, &index.to_string(), game.number());
             (!matches.is_empty()).then(|| (matches, label()))
         };
-        sources.each(None, false, matches, |found| {
-            if let Some((matches, label)) = found {
+        sources.each(None, false, matches, |compared| {
+            if let Some((matches, label)) = compared {
                 novelties.add(&matches, || label.clone());
             }
         })
@@ -278,9 +289,13 @@ pub(crate) fn salvage(
         converter.observer(&mut observer).run()
     };
     let report = py.detach(recover).map_err(to_exception)?;
-    let found = observer.end();
+    let salvaged = observer.end();
     let states = Found::ALL
         .iter()
-        .map(|&state| (state.code(), found.count(Some(state))));
-    Ok((Report::new(report), states.collect(), found.barren_bytes()))
+        .map(|&state| (state.code(), salvaged.count(Some(state))));
+    Ok((
+        Report::new(report),
+        states.collect(),
+        salvaged.barren_bytes(),
+    ))
 }

@@ -44,7 +44,7 @@ impl OpenSources {
         Ok(OpenSources(inputs.iter().map(open).collect::<Result<_>>()?))
     }
 
-    /// Selects games of the sources of which all are selected.
+    /// Selects games of those sources that have no selection yet.
     pub(crate) fn select(&mut self, games: &Selection) {
         for (_, selection) in &mut self.0 {
             if selection.is_all() {
@@ -99,14 +99,9 @@ impl OpenSources {
 
 /// Parses a rule by its name.
 pub(crate) fn duplicate_rule(py: Python<'_>, name: &str) -> PyResult<DuplicateRule> {
-    Ok(match name {
-        "strict" => DuplicateRule::Strict,
-        "sure" => DuplicateRule::Sure,
-        "likely" => DuplicateRule::Likely,
-        _ => {
-            let message = format!("copies are \"strict\", \"sure\" or \"likely\", not {name:?}");
-            return Err(invalid_argument(py, &message));
-        }
+    DuplicateRule::from_name(name).ok_or_else(|| {
+        let message = format!("copies are \"strict\", \"sure\" or \"likely\", not {name:?}");
+        invalid_argument(py, &message)
     })
 }
 
@@ -144,8 +139,8 @@ impl Arrangement {
         query: Option<&Arc<Query>>,
     ) -> Result<Vec<(usize, Selection)>> {
         if let Some(rule) = self.dedupe {
-            let found = sources.duplicates(query, rule)?;
-            let selections = found.selections(sources.0.len());
+            let copies = sources.duplicates(query, rule)?;
+            let selections = copies.selections(sources.0.len());
             for ((_, selection), retained) in sources.0.iter_mut().zip(selections) {
                 *selection = retained;
             }
@@ -166,17 +161,6 @@ impl Arrangement {
                 places.truncate(self.limit.map_or(usize::MAX, |limit| limit as usize));
             }
         }
-        let mut runs: Vec<(usize, Vec<u32>)> = Vec::new();
-        // Neighbours of one database form a run, which is read at once.
-        for (index, number) in places {
-            match runs.last_mut() {
-                Some((last, numbers)) if *last == index => numbers.push(number),
-                _ => runs.push((index, vec![number])),
-            }
-        }
-        let runs = runs.into_iter();
-        Ok(runs
-            .map(|(index, numbers)| (index, Selection::in_order(numbers)))
-            .collect())
+        Ok(Selection::runs(places))
     }
 }

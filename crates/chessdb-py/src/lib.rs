@@ -62,6 +62,7 @@ fn _chessdb(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(convert::index, module)?)?;
     module.add_function(wrap_pyfunction!(analysis::diff, module)?)?;
     module.add_function(wrap_pyfunction!(analysis::duplicates, module)?)?;
+    module.add_function(wrap_pyfunction!(analysis::file_name, module)?)?;
     module.add_function(wrap_pyfunction!(analysis::group_numbers, module)?)?;
     module.add_function(wrap_pyfunction!(analysis::novelty, module)?)?;
     module.add_function(wrap_pyfunction!(analysis::salvage, module)?)?;

@@ -29,6 +29,18 @@ pub enum DuplicateRule {
     Likely,
 }
 
+impl DuplicateRule {
+    /// Returns the rule with this name, as in `chessdb dedupe --by`: `strict`, `sure` or `likely`.
+    pub fn from_name(name: &str) -> Option<DuplicateRule> {
+        match name {
+            "strict" => Some(DuplicateRule::Strict),
+            "sure" => Some(DuplicateRule::Sure),
+            "likely" => Some(DuplicateRule::Likely),
+            _ => None,
+        }
+    }
+}
+
 /// With fewer half-moves than these, the round must agree too: agreed draws, forfeits.
 const FEW_PLIES: usize = 10;
 /// So many half-moves two players hardly play twice. Draws often follow a known line to its end, so

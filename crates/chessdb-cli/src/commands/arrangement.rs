@@ -161,19 +161,13 @@ impl Arrangement {
             all.push((base, numbers));
         }
         if let Some(first) = first {
-            all.clear();
-            // Neighbours of one database form a run, which is read at once.
-            for (base, number) in first.into_sorted() {
-                match all.last_mut() {
-                    Some((last, numbers)) if *last == base => numbers.push(number),
-                    _ => all.push((base, vec![number])),
-                }
-            }
+            let mut runs = Selection::runs(first.into_sorted());
             // The only database is printed even without games: JSON needs its list, and people a
             // message.
-            if let (true, [_]) = (all.is_empty(), bases) {
-                all.push((0, Vec::new()));
+            if let (true, [_]) = (runs.is_empty(), bases) {
+                runs.push((0, Selection::in_order(Vec::new())));
             }
+            return Ok(runs);
         }
         let runs = all.into_iter();
         Ok(runs

@@ -14,12 +14,8 @@ pub(super) struct FindDuplicates(DuplicateSearch, DuplicateRule);
 
 /// Returns the rule with this name, as in `chessdb dedupe --by`.
 pub(crate) fn rule(name: &str) -> Result<DuplicateRule> {
-    match name {
-        "strict" => Ok(DuplicateRule::Strict),
-        "sure" => Ok(DuplicateRule::Sure),
-        "likely" => Ok(DuplicateRule::Likely),
-        _ => Err(Failure::new("request", format!("unknown rule `{name}`"))),
-    }
+    let unknown = || Failure::new("request", format!("unknown rule `{name}`"));
+    DuplicateRule::from_name(name).ok_or_else(unknown)
 }
 
 impl FindDuplicates {
