@@ -158,7 +158,7 @@ pub(crate) unsafe fn array<'a>(first: *mut u32, length: usize) -> Result<&'a mut
 ///
 /// # Safety
 ///
-/// The pointer must be null or point to `length` values that nobody changes during `'a`.
+/// The pointer must be null or point to `length` values that do not change during `'a`.
 pub(crate) unsafe fn input<'a, T>(first: *const T, length: usize) -> Result<&'a [T], Failure> {
     if !has_values(first, length)? {
         return Ok(&[]);

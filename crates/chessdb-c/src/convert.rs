@@ -51,7 +51,7 @@ pub unsafe extern "C" fn chessdb_convert(
     })
 }
 
-/// Returns the lines of a report, and those of them that are about losses.
+/// Returns the text of a report, and the lines about losses alone.
 pub(crate) fn summary(report: &Report) -> (String, Vec<String>) {
     let mut lines = format!("{} games written\n", report.written());
     let counts = [

@@ -68,7 +68,7 @@ fn with_changes<T>(
     act: impl FnOnce(&mut Changes) -> Result<T, Failure>,
 ) -> Result<T, Failure> {
     let edit = EDITS.get(edit)?;
-    // Not a wait: the other call may be the one whose progress function makes this one.
+    // Waiting could last forever: the progress function of the other call may have made this call.
     let mut changes = match edit.0.try_lock() {
         Ok(changes) => changes,
         Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),

@@ -46,8 +46,8 @@ pub(crate) struct RecordTable<'a> {
 }
 
 impl RecordFaults {
-    /// Returns the evidence in a database whose records are in order; `None` in another one. `table`
-    /// holds the addresses as stored.
+    /// Returns the evidence if the records are in order, and `None` otherwise. `table` has the addresses as
+    /// stored.
     pub(crate) fn in_order(
         raw_headers: &[[u8; RawHeader::SIZE]],
         table: &[i32],

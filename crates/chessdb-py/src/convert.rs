@@ -40,16 +40,17 @@ fn openings(py: Python<'_>, eco: Option<&str>, names: bool) -> PyResult<Option<O
 /// Information that the new format cannot store is left out and counted in the report. With
 /// `strict` it raises `LossError` instead, and nothing is written. `progress` is called a few times
 /// per second with the number of games read and the total, if known. If it returns False, the
-/// conversion stops: nothing is written, and the report says so (`stopped`).
+/// conversion stops: nothing is written, and the report has `stopped` set.
 ///
 /// The options: `format` and `source_format` name the formats of target and sources. `encoding` is
-/// the charset of texts in the sources that do not declare one, `to_encoding` that of the target.
+/// the charset of texts in the sources that do not declare one, `to_encoding` the charset of the target.
 /// `games` selects games by number ("1,5-9"), `where` by a query. `on_error` is "keep" (the readable
 /// part of damaged games), "skip" or "raise"; `drop_deleted` leaves out games marked as deleted;
 /// `replace` allows to replace an existing target. `columns`, `positions` and `zstd` (a level) are
 /// for tables. `dedupe` leaves out copies by the rule "strict", "sure" or "likely"; `sort` orders the
 /// games by keys such as "date" or "-elo,white", and `limit` is the number of games to write. `eco`
-/// sets "missing" or "all" ECO codes, `opening_names` also the tag Opening. `jobs` is the number of reader threads, by default one per processor.
+/// sets "missing" or "all" ECO codes, `opening_names` also the tag Opening. `jobs` is the number of
+/// reader threads, by default one per processor.
 #[pyfunction]
 #[pyo3(signature = (
     sources, target, *, format = None, source_format = None, encoding = "auto", to_encoding = None,

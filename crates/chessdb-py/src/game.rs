@@ -69,7 +69,7 @@ impl Game {
     }
 
     /// Makes a game of moves: a list of SAN, UCI, numbers or moves of python-chess, or one text of
-    /// them. `tags` are those of the game; the tag FEN is the start position.
+    /// them. `tags` are the tags of the game; FEN is the start position.
     ///
     /// Raises `ValueError` with the half-move if a move is illegal.
     #[classmethod]

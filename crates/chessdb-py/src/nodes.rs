@@ -231,7 +231,7 @@ impl Node {
 
     /// Adds a move after this node, the last one of its continuations, and returns its node. The
     /// move is SAN or UCI text, a number, or a move of python-chess. If it is there already, returns
-    /// that node. A comment and NAGs replace those of the node.
+    /// that node. A comment and NAGs replace the existing ones.
     #[pyo3(signature = (r#move, *, comment = "", starting_comment = "", nags = Vec::new()))]
     fn add_variation<'py>(
         &self,

@@ -19,7 +19,7 @@ use crate::iterate::{GameIterator, GameSelection, PyFailure};
 use crate::metadata::Diagnostic;
 
 /// Opens the single database among files in memory, by their names and content. A file is bytes, or
-/// text, which is encoded as UTF-8. The options are those of `open`.
+/// text, which is encoded as UTF-8. The options work as in `open`.
 #[pyfunction]
 #[pyo3(signature = (files, *, format = None, encoding = "auto", strict = false, dcx_promotions = "auto"))]
 pub(crate) fn open_bytes(
@@ -54,7 +54,7 @@ fn bytes_of(content: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
 }
 
 /// Reads games one after another from a path or an open file, binary or of text. Only a few games are
-/// in memory at a time. `format`, `encoding` and `strict` are those of `open`.
+/// in memory at a time. `format`, `encoding` and `strict` work as in `open`.
 #[pyfunction]
 #[pyo3(signature = (source, *, format = None, encoding = "auto", strict = false))]
 pub(crate) fn read(

@@ -11,8 +11,8 @@ use crate::compared_headers::ComparedHeaders;
 use crate::duplicates::{Candidates, DuplicateRule, buckets_of};
 use crate::headers::HeaderTerm;
 
-/// New games whose copies are sought in a database. It rules out most games of the database by
-/// their headers, and others by their moves, before they are compared or take memory.
+/// A search for copies of new games in a database. It rules out most games of the database by their
+/// headers, and others by their moves, before they are compared or take memory.
 ///
 /// ```
 /// use chessdb_core::Game;

@@ -1,4 +1,4 @@
-//! The players, dates and moves of a few new games whose copies are sought in a database.
+//! The players, dates and moves of a few new games, to find their copies in a database.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -13,16 +13,16 @@ use crate::evidence::Facts;
 use crate::judgement::{can_be_one_date, can_be_one_line};
 use crate::similar_names::SimilarNames;
 
-/// The number of half-moves of new games that stay in memory; those of further games rule out
-/// nothing.
+/// The number of half-moves of new games that stay in memory. Further games are compared without their
+/// moves.
 const MAX_PLIES: usize = 16 << 20;
 /// The number of new games of the same players with which the dates and moves of a game are
 /// compared. With more games it is not ruled out.
 const MAX_COMPARED: usize = 256;
-/// The number of names of a database whose matches are kept.
+/// The number of names of a database for which the matches are kept.
 const MAX_KNOWN_NAMES: usize = 1 << 20;
 
-/// What can be compared of the new games without their other tags, sorted by their players.
+/// The parts of the new games that can be compared without their other tags, sorted by players.
 #[derive(Default, Debug)]
 pub(crate) struct ComparedHeaders {
     /// The names of the players. Number 0 is the unknown name.
@@ -49,7 +49,7 @@ struct ComparedGame {
     dates: Dates,
     outcome: Outcome,
     start: u64,
-    /// The place of its moves among those of all games, if they are in memory.
+    /// The range of its moves in `ComparedHeaders::moves`, if they are in memory.
     moves: Option<(usize, usize)>,
 }
 
@@ -187,23 +187,20 @@ impl ComparedHeaders {
 
     /// Like [`ComparedHeaders::matches`], but looks up each name once.
     fn known_matches(&self, name: &str) -> NameMatches {
-        let known = self
-            .known_names
-            .read()
-            .unwrap_or_else(PoisonError::into_inner);
-        if let Some(matches) = known.get(name) {
-            return matches.clone();
-        }
-        drop(known);
-        let matches = self.matches(name);
-        let mut known = self
-            .known_names
-            .write()
-            .unwrap_or_else(PoisonError::into_inner);
-        if known.len() < MAX_KNOWN_NAMES {
-            known.insert(name.into(), matches.clone());
-        }
-        matches
+        let cache = self.known_names.read();
+        let cached = cache
+            .unwrap_or_else(PoisonError::into_inner)
+            .get(name)
+            .cloned();
+        cached.unwrap_or_else(|| {
+            let matches = self.matches(name);
+            let cache = self.known_names.write();
+            let mut cache = cache.unwrap_or_else(PoisonError::into_inner);
+            if cache.len() < MAX_KNOWN_NAMES {
+                cache.insert(name.into(), matches.clone());
+            }
+            matches
+        })
     }
 
     /// Returns whether there is a new game of these players for which `test` is true. True if there are
@@ -254,7 +251,7 @@ impl CopyColumns {
         }
     }
 
-    /// Returns the games that cannot be equal to a new one, whatever their other tags contain.
+    /// Returns the games that cannot be equal to a new one with any values of their other tags.
     pub(crate) fn judge(&self, columns: &HeaderColumns, base: &BaseInfo) -> u64 {
         let of_text = |id: TextId| {
             let cell = self.matches.get((id.raw() as usize).wrapping_sub(1));

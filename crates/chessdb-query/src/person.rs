@@ -93,8 +93,8 @@ impl<'n> Words<'n> {
     }
 }
 
-/// What two folded names have in common if they are not different: all their words, or a word that
-/// fits, of the surname or of a name without a comma.
+/// The words of a folded name. Two names that are not different have in common all their words, or a
+/// word that fits, of the surname or of a name without a comma.
 pub(crate) struct SharedWords<'n> {
     pub(crate) whole: Vec<&'n str>,
     /// All words in a fixed order.

@@ -32,8 +32,8 @@ impl SimilarNames {
         self.names.len()
     }
 
-    /// Returns the numbers of the names that [`match_names`] does not tell apart from `name`,
-    /// ascending.
+    /// Returns the numbers of the names for which [`match_names`] does not return
+    /// [`NameMatch::Different`], ascending.
     pub(crate) fn matches(&self, name: &str) -> Vec<u32> {
         let with_word = word_hashes(name);
         let numbers = with_word.iter().filter_map(|hash| self.by_word.get(hash));

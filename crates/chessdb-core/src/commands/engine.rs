@@ -43,7 +43,7 @@ pub(super) fn without_engine_values(
     });
     let mut rest = commands.to_vec();
     let mut words: Vec<&[u8]> = Vec::new();
-    // What is left may be such a comment again.
+    // The remaining text may be such a comment again.
     while let Some(parsed) = EngineComment::read(text, mover) {
         let mut values = parsed.values.iter().flatten();
         if !values.any(|command| kinds.contains(StrippedKinds::of_command(command))) {

@@ -96,7 +96,7 @@ impl Game {
         } else {
             StrippedKinds::empty()
         };
-        // All evaluations are removed, or none, so it does not matter whose they are.
+        // All evaluations are removed, or none, so the side to which they belong does not matter.
         self.remove(parts, stripped, None, Color::White);
     }
 

@@ -1,4 +1,4 @@
-//! The moves of a game as a tree whose nodes keep their ids when moves are changed.
+//! The moves of a game as a tree. Its nodes keep their ids when moves are changed.
 
 use std::ops::Range;
 

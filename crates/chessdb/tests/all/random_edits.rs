@@ -134,7 +134,7 @@ fn random_changes_keep_all_other_moves_and_annotations() {
             let Some((at, edit, wanted)) = random_change(&game, &mut rng) else {
                 break;
             };
-            // The same move twice in one place cannot be told apart by its path.
+            // Two equal moves in one place have one path.
             if unique.len() < known.len() {
                 break;
             }

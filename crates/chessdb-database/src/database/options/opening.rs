@@ -184,8 +184,8 @@ impl OpenOptions {
         let fields = self.fields()?;
         let mut guess = Guess::default();
         let guesses = options.charset.is_none() && format.charset_prior.is_some();
-        // The charset of a text file is guessed before it is opened, that of a binary one from the
-        // texts that the open store finds.
+        // The charset of a text file is guessed before it is opened. In a binary file, the open store
+        // has to find the texts first.
         if guesses && format.stream.is_some() {
             let main = format.required.first().and_then(|&role| files.get(role));
             guess = Guess::of_text(main.unwrap_or_default(), format, &fields);
