@@ -223,8 +223,8 @@ def game_of_moves(
     all_tags = {**(tags or {}), **(named or {})}
     words = moves.split() if isinstance(moves, str) else list(moves)
     # A text may have move numbers and a result.
-    texts = [text for text in map(_move_text, words) if text]
-    game = Game._from_sans(str(all_tags.pop("FEN", "") or ""), texts)
+    plain = [_NUMBER.sub("", word, count=1) if isinstance(word, str) else word for word in words if word not in _RESULTS]
+    game = Game._from_moves(str(all_tags.pop("FEN", "") or ""), [move for move in plain if move != ""])
     for name, value in all_tags.items():
         if value is not None and name != "SetUp":
             game.headers[name] = tag_text(value)
@@ -233,18 +233,3 @@ def game_of_moves(
 
 _NUMBER = re.compile(r"\d+\.+")
 _RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
-
-
-def _move_text(move: Any) -> str:
-    if isinstance(move, str):
-        return "" if move in _RESULTS else _NUMBER.sub("", move, count=1)
-    if isinstance(move, int):
-        start, end, piece = move & 63, move >> 6 & 63, move >> 12
-        return _square(start) + _square(end) + " .nbrq"[piece].strip(" .") if move else "--"
-    if hasattr(move, "uci"):
-        return str(move.uci())
-    raise TypeError(f"a move is text, a number or a chess.Move, not {type(move).__name__}")
-
-
-def _square(number: int) -> str:
-    return "abcdefgh"[number % 8] + str(number // 8 + 1)

@@ -24,6 +24,14 @@ pub(crate) fn metadata() -> Result<Metadata, String> {
     command.exec().map_err(|error| error.to_string())
 }
 
+/// Returns the version of a package of the workspace.
+pub(crate) fn version_of(name: &str) -> Result<String, String> {
+    let packages = metadata()?.packages;
+    let package = packages.iter().find(|package| package.name == name);
+    let package = package.ok_or_else(|| format!("the workspace has no {name}"))?;
+    Ok(package.version.to_string())
+}
+
 /// Returns the address of the public repository; empty until it is known.
 pub(crate) fn repository() -> Result<String, String> {
     let packages = metadata()?.packages;

@@ -124,18 +124,29 @@ fn write(path: &Path, bytes: &[u8]) -> Outcome {
     fs::write(path, bytes).map_err(|error| format!("{}: {error}", path.display()))
 }
 
-/// Returns the names and contents of the files in a folder, sorted.
-pub(crate) fn files_of(folder: &Path) -> Result<Vec<(String, Vec<u8>)>, String> {
-    let entries = fs::read_dir(folder).map_err(|error| error.to_string())?;
-    let mut files = Vec::new();
-    for entry in entries {
-        let entry = entry.map_err(|error| error.to_string())?;
-        let name = entry.file_name().to_string_lossy().into_owned();
-        files.push((name, read(&entry.path())?));
-    }
-    // A folder has no order, and the checksums must not differ between machines.
-    files.sort();
-    Ok(files)
+/// Returns the names of the files in a folder, sorted: a folder has no order, and the checksums must not
+/// differ between machines.
+pub(crate) fn names_of(folder: &Path) -> Result<Vec<String>, String> {
+    let failed = |error: std::io::Error| error.to_string();
+    let entries = fs::read_dir(folder).map_err(failed)?;
+    let name = |entry: std::io::Result<fs::DirEntry>| {
+        let name = entry.map_err(failed)?.file_name();
+        Ok(name.to_string_lossy().into_owned())
+    };
+    let mut names: Vec<String> = entries.map(name).collect::<Result<_, String>>()?;
+    names.sort();
+    Ok(names)
+}
+
+/// Returns the names and contents of the files in a folder, in the order of [`names_of`].
+fn files_of(folder: &Path) -> Result<Vec<(String, Vec<u8>)>, String> {
+    let names = names_of(folder)?.into_iter();
+    names
+        .map(|name| {
+            let content = read(&folder.join(&name))?;
+            Ok((name, content))
+        })
+        .collect()
 }
 
 /// Writes the checksums of all files, in the form that `sha256sum --check` reads.

@@ -57,11 +57,11 @@ const CHECKS: &[Check] = &[
 pub(crate) fn installed(args: &[String]) -> Outcome {
     let target = PathBuf::from(cmd::metadata()?.target_directory);
     let part = args.first().map_or("", String::as_str);
-    let files = dist::files_of(&target.join("dist"))?;
+    let names = dist::names_of(&target.join("dist"))?;
     let mut checked = 0;
-    for (name, _) in files
+    for name in names
         .iter()
-        .filter(|(name, _)| name.contains(part) && is_for_host(name))
+        .filter(|name| name.contains(part) && is_for_host(name))
     {
         // The prefix of the library is longer than the one of the program.
         let checks = CHECKS

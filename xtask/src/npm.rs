@@ -79,7 +79,7 @@ fn assemble(target: &Path) -> Result<PathBuf, String> {
     }
     let manifest = package.join("package.json");
     let text = fs::read_to_string(&manifest).map_err(|error| failed(&manifest, error))?;
-    let version = format!("\"version\": \"{}\"", version()?);
+    let version = format!("\"version\": \"{}\"", cmd::version_of("chessdb-web")?);
     if text.contains(&version) {
         Ok(package)
     } else {
@@ -87,16 +87,6 @@ fn assemble(target: &Path) -> Result<PathBuf, String> {
             "js/package.json lacks {version}, the version of chessdb-web"
         ))
     }
-}
-
-/// Returns the version of the engine's crate.
-fn version() -> Result<String, String> {
-    let packages = cmd::metadata()?.packages;
-    let engine = packages
-        .into_iter()
-        .find(|package| package.name == "chessdb-web")
-        .ok_or("the workspace has no chessdb-web")?;
-    Ok(engine.version.to_string())
 }
 
 /// Checks the types of the package, writes its declarations, and checks a program against them.

@@ -9,6 +9,9 @@ use regex::{Captures, Regex};
 use crate::Outcome;
 use crate::cmd::{self, root};
 
+/// The package with the version of a release.
+const PROGRAM: &str = "chessdb-cli";
+
 /// The values in the recipes of `packaging`, each between two `@`: `version`, `repository`, `download`
 /// (the folder of the release), and `sha256:FILE`.
 struct Values {
@@ -29,7 +32,7 @@ pub(crate) fn recipes(args: &[String]) -> Outcome {
         _ => return Err("only the file with the checksums is known".to_owned()),
     };
     let list = fs::read_to_string(&list).map_err(|error| failed(&list, error))?;
-    let values = Values::new(&version()?, &cmd::repository()?, &list)?;
+    let values = Values::new(&cmd::version_of(PROGRAM)?, &cmd::repository()?, &list)?;
     let to = target.join("recipes");
     let _ = fs::remove_dir_all(&to);
     for template in templates(&root().join("packaging"))? {
@@ -50,23 +53,13 @@ pub(crate) fn tag(args: &[String]) -> Outcome {
     let [tag] = args else {
         return Err("name the tag".to_owned());
     };
-    let version = version()?;
+    let version = cmd::version_of(PROGRAM)?;
     match tag.strip_prefix('v') {
         Some(tagged) if tagged == version => Ok(()),
         _ => Err(format!(
-            "the tag is {tag}, and the version of chessdb-cli {version}"
+            "the tag is {tag}, and the version of {PROGRAM} {version}"
         )),
     }
-}
-
-/// Returns the version of the program.
-fn version() -> Result<String, String> {
-    let packages = cmd::metadata()?.packages;
-    let program = packages
-        .iter()
-        .find(|package| package.name == "chessdb-cli");
-    let program = program.ok_or("the workspace has no chessdb-cli")?;
-    Ok(program.version.to_string())
 }
 
 /// Returns the files in a folder and the folders within it, in order.
@@ -245,7 +238,7 @@ mod tests {
 
     #[test]
     fn a_tag_must_have_the_version() {
-        let version = version().unwrap();
+        let version = cmd::version_of(PROGRAM).unwrap();
         assert_eq!(tag(&[format!("v{version}")]), Ok(()));
         for wrong in [
             version.clone(),

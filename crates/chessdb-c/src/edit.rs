@@ -11,7 +11,7 @@ use chessdb::core::model::GameFlags;
 use crate::boundary::{self, Failure, guard, optional_text, text, to_c};
 use crate::convert::summary;
 use crate::handles::Handles;
-use crate::open::with_format;
+use crate::open::{index_of, with_format};
 use crate::progress::Steps;
 use crate::{ERROR, completion};
 
@@ -85,10 +85,7 @@ fn change(
 ) -> c_int {
     guard(ERROR, || {
         with_changes(edit, |Changes { editor, edits }| {
-            let games = editor.as_ref().ok_or(SAVED)?.database().len()?;
-            if number == 0 || number > games {
-                return Err(format!("no game {number}: there are {games}, counted from 1").into());
-            }
+            index_of(number, editor.as_ref().ok_or(SAVED)?.database())?;
             add(edits)?;
             Ok(crate::OK)
         })

@@ -11,7 +11,7 @@ use chessdb::pgn::{Layout, write_game};
 use chessdb::{Database, Game};
 
 use crate::boundary::{self, Failure, guard, optional_text, remember, to_c};
-use crate::open::DATABASES;
+use crate::open::{DATABASES, index_of};
 use crate::{ERROR, completion};
 
 /// A half-move: `chessdb_move`. Later versions append members.
@@ -96,47 +96,38 @@ pub unsafe extern "C" fn chessdb_rows(
             None => Column::defaults().collect::<Vec<_>>(),
         };
         let db = DATABASES.get(db)?;
+        let name = db.path().and_then(|path| path.file_name());
+        let name = name.unwrap_or_default().to_string_lossy();
+        let needs_moves = columns
+            .iter()
+            .any(|column| column.needs_moves() || column.is_tag());
         let mut missing = Vec::new();
         let mut text = Vec::new();
         for &number in numbers {
-            missing.extend(append_row(&db, number, &columns, &mut text)?);
+            let index = index_of(number, &db)?;
+            let game = if needs_moves { db.game(index) } else { db.header(index) };
+            append_row(&name, game.as_ref().ok(), &columns, &mut text);
+            missing.extend(match game {
+                Ok(game) => game.fault().map(|fault| format!("game {number}: {fault}")),
+                Err(error) => Some(error.to_string()),
+            });
         }
         *rows = to_c(&String::from_utf8_lossy(&text))?;
         Ok(completion(missing.into_iter().take(1).collect()))
     })
 }
 
-/// Appends the row of a game; a game that cannot be read has empty values. Returns what is missing.
-fn append_row(
-    db: &Database,
-    number: u32,
-    columns: &[Column],
-    text: &mut Vec<u8>,
-) -> Result<Option<String>, Failure> {
-    let index = number.checked_sub(1).ok_or("games are counted from 1")?;
-    let games = db.len()?;
-    if index >= games {
-        return Err(format!("no game {number}: there are {games}, counted from 1").into());
-    }
-    let needs_moves = columns
-        .iter()
-        .any(|column| column.needs_moves() || column.is_tag());
-    let game = if needs_moves { db.game(index) } else { db.header(index) };
-    let name = db.path().and_then(|path| path.file_name());
-    let name = name.unwrap_or_default().to_string_lossy();
+/// Appends the row of a game of this database; a game that cannot be read has empty values.
+fn append_row(database: &str, game: Option<&Game>, columns: &[Column], text: &mut Vec<u8>) {
     for (place, column) in columns.iter().enumerate() {
         if place > 0 {
             text.push(b'\t');
         }
-        if let Ok(game) = &game {
-            column.append(&name, game, text);
+        if let Some(game) = game {
+            column.append(database, game, text);
         }
     }
     text.push(b'\n');
-    Ok(match game {
-        Ok(game) => game.fault().map(|fault| format!("game {number}: {fault}")),
-        Err(error) => Some(error.to_string()),
-    })
 }
 
 /// Stores the moves of a game.

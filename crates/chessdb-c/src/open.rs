@@ -48,6 +48,13 @@ pub(crate) fn with_format(format: Option<&str>) -> OpenOptions {
     }
 }
 
+/// Checks the number of a game, counted from 1, and returns its index.
+pub(crate) fn index_of(number: u32, db: &Database) -> Result<u32, Failure> {
+    let games = db.len()?;
+    let index = number.checked_sub(1).filter(|&index| index < games);
+    index.ok_or_else(|| format!("no game {number}: there are {games}, counted from 1").into())
+}
+
 /// Returns the options that the caller set.
 ///
 /// # Safety

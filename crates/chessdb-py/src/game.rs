@@ -19,7 +19,7 @@ use pyo3::types::{PyDict, PyList, PyString, PyType};
 use crate::errors::to_exception;
 use crate::hints::{cannot_set, missing};
 use crate::metadata::Diagnostic;
-use crate::nodes::{MoveTree, Node, NodeIterator};
+use crate::nodes::{MoveTree, Node, NodeIterator, move_text};
 use crate::{arrays, events, row};
 
 mod model;
@@ -84,18 +84,18 @@ impl Game {
         commands.call_method1("game_of_moves", (moves, tags, named))
     }
 
-    /// Makes a game of moves in SAN or UCI from a start position.
+    /// Makes a game of moves in any of these forms from a start position.
     #[staticmethod]
-    fn _from_sans(fen: &str, moves: Vec<String>) -> PyResult<Game> {
+    fn _from_moves(fen: &str, moves: Vec<Bound<'_, PyAny>>) -> PyResult<Game> {
         let mut builder = chessdb::core::Game::builder();
         if !fen.is_empty() {
             builder = builder
                 .fen(fen)
                 .map_err(|error| to_exception(error.into()))?;
         }
-        let moves = moves.iter().map(String::as_str);
+        let moves = moves.iter().map(move_text).collect::<PyResult<Vec<_>>>()?;
         let built = builder
-            .sans(moves)
+            .sans(moves.iter().map(String::as_str))
             .map_err(|error| to_exception(error.into()))?;
         Ok(Game::from_model(built.build()))
     }

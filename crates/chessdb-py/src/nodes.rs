@@ -15,6 +15,7 @@ use crate::arrays::to_uci;
 use crate::errors::invalid_argument;
 use crate::game::Game;
 use crate::hints::{cannot_set, missing};
+pub(crate) use changes::move_text;
 use changes::{deleted, shape};
 pub(crate) use move_tree::MoveTree;
 use move_tree::{Notes, ROOT};

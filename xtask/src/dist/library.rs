@@ -34,7 +34,7 @@ pub(super) fn write(options: &Options, target: &str, folder: &Path, to: &Path) -
         Some(built) => built.clone(),
         None => build(&target, &interface, folder)?,
     };
-    let version = version()?;
+    let version = cmd::version_of("chessdb-c")?;
     let files = file_names(&target)
         .iter()
         .map(|name| read(&built.join(name)));
@@ -47,14 +47,17 @@ pub(super) fn write(options: &Options, target: &str, folder: &Path, to: &Path) -
     let licences = licences::both(&licences::LIBRARY, &target)?;
     let name = format!("chessdb-c-{}-{target}", library.version);
     let mut entries = library.entries(&format!("{name}/"), "lib")?;
-    let documents = library.documents()?.into_iter();
-    let texts = licences.iter().map(|(file, text)| (*file, text.clone()));
-    for (file, text) in documents
-        .chain(texts)
-        .chain([("LICENSE", read(&root().join("LICENSE"))?)])
-    {
-        entries.push(Entry::file(format!("{name}/{file}"), text));
+    let mut add = |file: &str, text| entries.push(Entry::file(format!("{name}/{file}"), text));
+    for file in ["README.md", "CHANGELOG.md"] {
+        add(file, read(&crate_folder().join(file))?);
     }
+    for (file, text) in examples()? {
+        add(&format!("examples/{file}"), text);
+    }
+    for (file, text) in &licences {
+        add(file, text.clone());
+    }
+    add("LICENSE", read(&root().join("LICENSE"))?);
     if target.contains("windows") {
         return write_file(&to.join(format!("{name}.zip")), &zip(entries)?);
     }
@@ -65,17 +68,18 @@ pub(super) fn write(options: &Options, target: &str, folder: &Path, to: &Path) -
     }
 }
 
-/// Returns the version of the crate.
-fn version() -> Result<String, String> {
-    let packages = cmd::metadata()?.packages;
-    let package = packages.iter().find(|package| package.name == "chessdb-c");
-    let package = package.ok_or("the workspace has no chessdb-c")?;
-    Ok(package.version.to_string())
+fn crate_folder() -> PathBuf {
+    root().join("crates/chessdb-c")
+}
+
+/// Returns the examples with their names.
+fn examples() -> Result<Vec<(String, Vec<u8>)>, String> {
+    files_of(&crate_folder().join("examples"))
 }
 
 /// Returns `CHESSDB_INTERFACE` of the header.
 fn interface() -> Result<String, String> {
-    let header = read(&root().join("crates/chessdb-c/chessdb.h"))?;
+    let header = read(&crate_folder().join("chessdb.h"))?;
     let header = String::from_utf8_lossy(&header);
     let mut lines = header.lines();
     let number = lines.find_map(|line| line.strip_prefix("#define CHESSDB_INTERFACE "));
@@ -134,7 +138,7 @@ impl Library {
     /// Returns the files below `prefix`, which ends with a slash, with the libraries in `libraries`.
     fn entries(&self, prefix: &str, libraries: &str) -> Result<Vec<Entry>, String> {
         let dynamic = dynamic_name(&self.target);
-        let header = read(&root().join("crates/chessdb-c/chessdb.h"))?;
+        let header = read(&crate_folder().join("chessdb.h"))?;
         let loaded = loaded_name(&self.target, &self.interface);
         let inside = |file: &str| format!("{prefix}{libraries}/{file}");
         let pkg_config = self.pkg_config(libraries).into_bytes();
@@ -170,20 +174,6 @@ impl Library {
         )
     }
 
-    /// Returns the texts and examples with their names.
-    fn documents(&self) -> Result<Vec<(&'static str, Vec<u8>)>, String> {
-        let crate_folder = root().join("crates/chessdb-c");
-        let mut documents = vec![
-            ("README.md", read(&crate_folder.join("README.md"))?),
-            ("CHANGELOG.md", read(&crate_folder.join("CHANGELOG.md"))?),
-        ];
-        for (name, text) in files_of(&crate_folder.join("examples"))? {
-            // The archive is written once, so that its names may live as long as the program.
-            documents.push((format!("examples/{name}").leak(), text));
-        }
-        Ok(documents)
-    }
-
     /// Writes the package for Debian.
     fn package(
         &self,
@@ -196,12 +186,9 @@ impl Library {
             _ => "lib/x86_64-linux-gnu",
         };
         let mut entries = self.entries("./usr/", libraries)?;
-        for (name, text) in self.documents()? {
-            let (folder, name) = name.rsplit_once('/').unwrap_or(("", name));
-            if folder == "examples" {
-                let path = format!("./usr/share/doc/libchessdb-dev/examples/{name}");
-                entries.push(Entry::file(path, text));
-            }
+        for (file, text) in examples()? {
+            let path = format!("./usr/share/doc/libchessdb-dev/examples/{file}");
+            entries.push(Entry::file(path, text));
         }
         let package = Package {
             name: "libchessdb-dev",
@@ -222,7 +209,7 @@ impl Library {
                 ("triggers", "activate-noawait ldconfig\n".to_owned()),
             ],
             overrides: "",
-            changes: &read(&root().join("crates/chessdb-c/CHANGELOG.md"))?,
+            changes: &read(&crate_folder().join("CHANGELOG.md"))?,
             licences,
         };
         package.write(entries, to)

@@ -121,18 +121,7 @@ impl Node {
 
     /// Parses a move in the position of the node: SAN, UCI, a number, or a move of python-chess.
     fn parse_move(&self, py: Python<'_>, mv: &Bound<'_, PyAny>) -> PyResult<PackedMove> {
-        let text = if let Ok(text) = mv.cast::<PyString>() {
-            text.to_string()
-        } else if let Ok(number) = mv.extract::<i16>() {
-            if number == 0 { "0000".to_owned() } else { to_uci(number) }
-        } else if mv.hasattr(intern!(py, "uci"))? {
-            mv.call_method0(intern!(py, "uci"))?.extract()?
-        } else {
-            let kind = mv.get_type().name()?;
-            return Err(PyTypeError::new_err(format!(
-                "a move is text such as \"Nf3\" or \"g1f3\", a number, or a chess.Move, not {kind}"
-            )));
-        };
+        let text = move_text(mv)?;
         let half_move = self
             .game
             .get()
@@ -214,6 +203,24 @@ impl Node {
         }
         Ok(())
     }
+}
+
+/// Returns a move as text: SAN and UCI as they are; a number or a move of python-chess in UCI.
+pub(crate) fn move_text(mv: &Bound<'_, PyAny>) -> PyResult<String> {
+    let py = mv.py();
+    if let Ok(text) = mv.cast::<PyString>() {
+        return Ok(text.to_string());
+    }
+    if let Ok(number) = mv.extract::<i16>() {
+        return Ok(if number == 0 { "0000".to_owned() } else { to_uci(number) });
+    }
+    if mv.hasattr(intern!(py, "uci"))? {
+        return mv.call_method0(intern!(py, "uci"))?.extract();
+    }
+    let kind = mv.get_type().name()?;
+    Err(PyTypeError::new_err(format!(
+        "a move is text such as \"Nf3\" or \"g1f3\", a number, or a chess.Move, not {kind}"
+    )))
 }
 
 /// The annotations of a new move: the comment before it, the NAGs, the comment after it.
