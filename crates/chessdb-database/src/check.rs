@@ -57,12 +57,12 @@ impl CheckCounts {
             // What was read of such a game is no evidence of an implausible value.
             return;
         }
-        for (what, ply) in implausible(game) {
+        visit_implausible(game, |what, ply| {
             let mut location = Location::game(game.number());
             location.ply = ply;
             self.add(Severity::Note);
             visit(Severity::Note, &ErrorKind::Structure(what), &location);
-        }
+        });
     }
 
     /// Returns whether the check found damage, so that `chessdb check` exits with 1.
@@ -71,23 +71,27 @@ impl CheckCounts {
     }
 }
 
-/// Returns the values of a game that cannot be true, each with its place among the moves.
-fn implausible(game: &Game) -> impl Iterator<Item = (&'static str, Option<u32>)> {
+/// Passes the values of a game that cannot be true to `visit`, each with its place among the moves.
+fn visit_implausible(game: &Game, mut visit: impl FnMut(&'static str, Option<u32>)) {
     let header = &game.header;
-    let has_rating = |color: Color| {
+    if !header.date.is_in_calendar() {
+        visit("the calendar does not have the date", None);
+    }
+    if !header.event_date.is_in_calendar() {
+        visit("the calendar does not have the date of the event", None);
+    }
+    for (color, what) in [
+        (Color::White, "the rating of White is not from 1 to 4000"),
+        (Color::Black, "the rating of Black is not from 1 to 4000"),
+    ] {
         let rating = header.player(color).rating;
-        rating.is_none_or(|rating| is_rating(rating.value.into()))
-    };
-    let header_findings = [
-        (!header.date.is_in_calendar()).then_some("the calendar does not have the date"),
-        (!header.event_date.is_in_calendar())
-            .then_some("the calendar does not have the date of the event"),
-        (!has_rating(Color::White)).then_some("the rating of White is not from 1 to 4000"),
-        (!has_rating(Color::Black)).then_some("the rating of Black is not from 1 to 4000"),
-    ];
-    let header_findings = header_findings.into_iter().flatten();
-    let ending = contradicted_result(game).map(|(what, ply)| (what, Some(ply)));
-    header_findings.map(|what| (what, None)).chain(ending)
+        if rating.is_some_and(|rating| !is_rating(rating.value.into())) {
+            visit(what, None);
+        }
+    }
+    if let Some((what, ply)) = contradicted_result(game) {
+        visit(what, Some(ply));
+    }
 }
 
 /// Returns the finding if the final position contradicts the result, and the number of half-moves
