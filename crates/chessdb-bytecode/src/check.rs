@@ -16,11 +16,7 @@ pub fn check_with<'a>(
         return;
     };
     for (stored, actual) in store.mismatched_counts() {
-        let kind = ErrorKind::Mismatch {
-            what: "the GameCount of a collection",
-            found: stored as u64,
-            expected: actual,
-        };
+        let kind = ErrorKind::mismatch("the GameCount of a collection", stored as u64, actual);
         report(Finding::new(Severity::Note, kind, store.location()));
     }
 }

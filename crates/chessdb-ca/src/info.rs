@@ -180,11 +180,7 @@ fn read_cdp(files: &dyn FileSet, games: usize, report: &mut Faults<'_>) -> Resul
         } else {
             (Severity::Repaired, "the number of games", count, games)
         };
-        let kind = ErrorKind::Mismatch {
-            what,
-            found: actual,
-            expected,
-        };
+        let kind = ErrorKind::mismatch(what, actual, expected);
         report.add(
             severity,
             kind,
@@ -192,11 +188,11 @@ fn read_cdp(files: &dyn FileSet, games: usize, report: &mut Faults<'_>) -> Resul
         )?;
     }
     if cdp.declared as usize > cdp.comment.len() {
-        let kind = ErrorKind::Truncated {
-            what: "the database comment",
-            needed: cdp.declared.into(),
-            had: cdp.comment.len() as u64,
-        };
+        let kind = ErrorKind::truncated(
+            "the database comment",
+            cdp.declared.into(),
+            cdp.comment.len() as u64,
+        );
         report.add(
             Severity::Lost,
             kind,
@@ -239,11 +235,7 @@ fn read_emb<'a>(files: &'a dyn FileSet, report: &mut Faults<'_>) -> Result<Optio
     let tail = emb.directory.content.len() % crate::raw::DirectoryEntry::SIZE;
     if tail != 0 {
         let what = "bytes after the last directory entry";
-        let kind = ErrorKind::Mismatch {
-            what,
-            found: tail as u64,
-            expected: 0,
-        };
+        let kind = ErrorKind::mismatch(what, tail as u64, 0);
         report.add(Severity::Note, kind, Location::file(EMB_FILE))?;
     }
     for list in LIST_NAMES {

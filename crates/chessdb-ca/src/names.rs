@@ -162,14 +162,10 @@ impl NameListBuilder {
                 let change = texts.put_cut(title, NameRecord::MAX, &mut stored);
                 entry.title = stored.as_slice().into();
                 entry.data = data(player, losses);
-                losses.add_many(
-                    LossKind::Title,
-                    u32::from(change.cut || change.replaced),
-                    None,
-                );
+                losses.add_if(LossKind::Title, change.cut || change.replaced);
             }
-            losses.add_many(LossKind::NameText, u32::from(name.replaced), None);
-            losses.add_many(LossKind::NameCut, u32::from(name.cut), None);
+            losses.add_if(LossKind::NameText, name.replaced);
+            losses.add_if(LossKind::NameCut, name.cut);
             if let Some(renumbered) = &mut self.renumbered {
                 renumbered.insert(record.key, entry);
                 continue;
@@ -238,7 +234,7 @@ impl NameListBuilder {
 
 fn data(player: &PlayerDetails, losses: &mut Losses) -> PlayerData {
     let birthday = DateCode::from_date(player.birthday);
-    losses.add_many(LossKind::NameDetails, u32::from(birthday.is_none()), None);
+    losses.add_if(LossKind::NameDetails, birthday.is_none());
     PlayerData {
         elo: player.rating,
         fide_id: player.fide_id,

@@ -101,9 +101,8 @@ impl<'a> Writer<'a> {
         carried.has_detector = detector.is_some() && carried.charset.is_none();
         let mut texts = Encoder::new(charset.or(carried.charset), detector)?;
         let mut comment = Vec::new();
-        if texts.put(base.texts.get(base.description), &mut comment) {
-            losses.add(LossKind::Description, None);
-        }
+        let is_changed = texts.put(base.texts.get(base.description), &mut comment);
+        losses.add_if(LossKind::Description, is_changed);
         let mut cdp = Cdp::new(0, comment);
         if let Some(prefix) = &carried.cdp {
             let mut bytes = cdp.to_bytes();
@@ -240,7 +239,7 @@ impl Carried {
 
 /// Counts the database data that the format cannot hold.
 fn count_lost(base: &BaseInfo, losses: &mut Losses) {
-    let mut note = |lost: bool, kind| losses.add_many(kind, u32::from(lost), None);
+    let mut note = |lost: bool, kind| losses.add_if(kind, lost);
     note(!base.texts.get(base.title).is_empty(), LossKind::BaseTitle);
     note(base.kind.is_some_and(|kind| kind != 0), LossKind::BaseKind);
     note(

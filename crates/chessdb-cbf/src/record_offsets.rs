@@ -88,11 +88,11 @@ fn read_index<'a>(
         return Ok(None);
     };
     if !tail.is_empty() {
-        let kind = ErrorKind::Mismatch {
-            what: "the number of bytes after the last longword",
-            found: tail.len() as u64,
-            expected: 0,
-        };
+        let kind = ErrorKind::mismatch(
+            "the number of bytes after the last longword",
+            tail.len() as u64,
+            0,
+        );
         report(Severity::Note, kind, index.len() as u64)?;
     }
     let end_of = |place: usize, word: [u8; 4]| {
@@ -121,11 +121,7 @@ fn read_index<'a>(
             if end_of(count + 1, *last) != Some(games.len() as u64) {
                 let stated_end = end_of(count + 1, *last).unwrap_or(0);
                 let what = "the length of the games file in its index";
-                let kind = ErrorKind::Mismatch {
-                    what,
-                    found: stated_end,
-                    expected: games.len() as u64,
-                };
+                let kind = ErrorKind::mismatch(what, stated_end, games.len() as u64);
                 // A record after the end is a game that is not in the index.
                 let end = usize::try_from(stated_end).ok().filter(|&end| end > 0);
                 let surplus = end.and_then(|end| games.get(end..));
@@ -166,11 +162,11 @@ fn read_index<'a>(
 
 /// Returns the error for an index with a number of longwords that does not match `count` games.
 fn longword_mismatch(entries: &[[u8; 4]], count: usize) -> ErrorKind {
-    ErrorKind::Mismatch {
-        what: "the number of longwords",
-        found: entries.len() as u64,
-        expected: count as u64 + 1,
-    }
+    ErrorKind::mismatch(
+        "the number of longwords",
+        entries.len() as u64,
+        count as u64 + 1,
+    )
 }
 
 /// The usable part of an index.
@@ -237,11 +233,7 @@ fn search(games: &[u8], options: &ReadOptions, scratch: &mut Scratch) -> Result<
         ),
     ];
     for (severity, what, found) in counts.into_iter().filter(|(.., count)| *count > 0) {
-        let kind = ErrorKind::Mismatch {
-            what,
-            found,
-            expected: 0,
-        };
+        let kind = ErrorKind::mismatch(what, found, 0);
         scratch.deviation(options, severity, kind, Location::file(CBF_FILE))?;
     }
     Ok(rebuilt.offsets)

@@ -61,11 +61,11 @@ pub(crate) fn open(files: &dyn FileSet, options: ReadOptions) -> Result<Store<'_
     let mut scratch = Scratch::new();
     if missing > 0 {
         // The games that these entries belonged to cannot be identified among the recovered ones.
-        let kind = ErrorKind::Mismatch {
-            what: "the number of index entries that refer to a game",
-            found: credible as u64,
-            expected: (credible + missing) as u64,
-        };
+        let kind = ErrorKind::mismatch(
+            "the number of index entries that refer to a game",
+            credible as u64,
+            (credible + missing) as u64,
+        );
         let severity =
             if offsets.len() < count as usize { Severity::Lost } else { Severity::Repaired };
         scratch.deviation(&options, severity, kind, Location::byte(CBI_FILE, 0))?;

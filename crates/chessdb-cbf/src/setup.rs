@@ -101,20 +101,17 @@ pub(crate) fn write(setup: &Setup, raw_header: &mut RawHeader, losses: &mut Loss
             None => {}
         }
     }
-    if chess960 {
-        losses.add(LossKind::Chess960, None);
-    }
+    losses.add_if(LossKind::Chess960, chess960);
     if let Some(ep) = board.ep_square() {
         raw_header.extra |= ep.file() + 1;
-        if ep.rank() != ep_rank(board.turn()) {
-            losses.add(LossKind::StartPosition, None);
-        }
+        losses.add_if(LossKind::StartPosition, ep.rank() != ep_rank(board.turn()));
     }
     let number = board.fullmove_number();
     // The byte of the number stores 1 to 256 as 0 to 255 (section 9).
-    if board.halfmove_clock() != 0 || !(1..=256).contains(&number) {
-        losses.add(LossKind::StartCounters, None);
-    }
+    losses.add_if(
+        LossKind::StartCounters,
+        board.halfmove_clock() != 0 || !(1..=256).contains(&number),
+    );
     let moves_before = number.saturating_sub(1).min(255) as u8;
     Position {
         squares,

@@ -56,11 +56,11 @@ pub(crate) fn slack<R>(
     let unused_bytes = unused.sum();
     // A game that was changed leaves a hole (section 5), so this is no sign of damage.
     if unused_bytes > stated {
-        let kind = ErrorKind::Mismatch {
-            what: "the number of bytes outside all games",
-            found: unused_bytes,
-            expected: stated,
-        };
+        let kind = ErrorKind::mismatch(
+            "the number of bytes outside all games",
+            unused_bytes,
+            stated,
+        );
         report(Finding::new(Severity::Note, kind, Location::file(file)));
     }
 }

@@ -93,8 +93,9 @@ fn code(language: u16) -> &'static str {
 pub(crate) fn losses(base: &BaseInfo) -> Losses {
     let mut losses = base.losses();
     // 0 and 1 both mean the first game, depending on how games are counted. It opens by default.
-    if base.open_first.is_some_and(|game| game > 1) {
-        losses.add(LossKind::OpenFirst, None);
-    }
+    losses.add_if(
+        LossKind::OpenFirst,
+        base.open_first.is_some_and(|game| game > 1),
+    );
     losses
 }

@@ -49,11 +49,11 @@ pub(crate) fn check_files(
 /// Returns the fault of a table and its offset, if any.
 fn table_fault<E: Entity>(table: &Table<'_, E>) -> Option<(ErrorKind, u64)> {
     let Some(header) = table.header else {
-        let kind = ErrorKind::Truncated {
-            what: "the header of a name table",
-            needed: TableHeader::SIZE as u64,
-            had: table.tail.len() as u64,
-        };
+        let kind = ErrorKind::truncated(
+            "the header of a name table",
+            TableHeader::SIZE as u64,
+            table.tail.len() as u64,
+        );
         return Some((kind, 0));
     };
     let wrong = |field, value: u32, offset| Some((ErrorKind::bad_field(field, value), offset));
@@ -65,11 +65,7 @@ fn table_fault<E: Entity>(table: &Table<'_, E>) -> Option<(ErrorKind, u64)> {
     }
     let count = table.len();
     if header.records as usize != count || !table.tail.is_empty() {
-        let kind = ErrorKind::Mismatch {
-            what: "the number of names",
-            found: count as u64,
-            expected: header.records.into(),
-        };
+        let kind = ErrorKind::mismatch("the number of names", count as u64, header.records.into());
         return Some((kind, 0));
     }
     let start = TableHeader::SIZE + header.extra as usize;
@@ -128,11 +124,8 @@ fn outdated_index(files: &dyn FileSet, index: &Index<'_>) -> Vec<(Role, ErrorKin
     let games = index.records.len();
     let extended = files.get(CBJ_FILE).map(Records::parse).unwrap_or_default();
     if extended.count as usize > games {
-        let kind = ErrorKind::Mismatch {
-            what: "the number of records",
-            found: games as u64,
-            expected: extended.count.into(),
-        };
+        let kind =
+            ErrorKind::mismatch("the number of records", games as u64, extended.count.into());
         findings.push((CBH_FILE, kind));
     }
     // ChessBase leaves no empty record in an index (section 18), so a gap is damage.

@@ -14,11 +14,11 @@ pub(crate) fn count(
     scratch: &mut Scratch,
 ) -> Result<usize> {
     let Some(index_header) = &index.index_header else {
-        return Err(ErrorKind::Truncated {
-            what: "the header of the index",
-            needed: IndexHeader::SIZE as u64,
-            had: index.tail.len() as u64,
-        }
+        return Err(ErrorKind::truncated(
+            "the header of the index",
+            IndexHeader::SIZE as u64,
+            index.tail.len() as u64,
+        )
         .into());
     };
     if usize::from(index_header.record_size) != Record::SIZE {
@@ -38,11 +38,7 @@ pub(crate) fn count(
     }
     let count = if second == stored { stored } else { first.min(stored) };
     let severity = if first > stored { Severity::Lost } else { Severity::Repaired };
-    let kind = ErrorKind::Mismatch {
-        what: "the number of records",
-        found: stored as u64,
-        expected: first as u64,
-    };
+    let kind = ErrorKind::mismatch("the number of records", stored as u64, first as u64);
     scratch.deviation(options, severity, kind, Location::byte(CBH_FILE, 6))?;
     Ok(count)
 }

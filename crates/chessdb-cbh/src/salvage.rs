@@ -231,11 +231,11 @@ pub(crate) trait SalvageStore: GameStore + Sized {
         if unlisted == 0 {
             return Ok(());
         }
-        let kind = ErrorKind::Mismatch {
-            what: "the number of records in the index",
-            found: records as u64,
-            expected: records as u64 + unlisted,
-        };
+        let kind = ErrorKind::mismatch(
+            "the number of records in the index",
+            records as u64,
+            records as u64 + unlisted,
+        );
         let mut scratch = Scratch::new();
         let location = Location::file(Self::INDEX_FILE);
         scratch.deviation(options, Severity::Lost, kind, location)?;

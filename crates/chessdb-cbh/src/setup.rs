@@ -198,9 +198,10 @@ fn count_losses(
     let (board, counters) = (&setup.board, |board: &Board| {
         (board.halfmove_clock(), board.fullmove_number())
     });
-    if counters(board) != counters(&back.board) {
-        losses.add(LossKind::StartCounters, None);
-    }
+    losses.add_if(
+        LossKind::StartCounters,
+        counters(board) != counters(&back.board),
+    );
     // The counters were compared above and must not count as a second loss.
     back.board.set_halfmove_clock(board.halfmove_clock());
     back.board.set_fullmove_number(board.fullmove_number());

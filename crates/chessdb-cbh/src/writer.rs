@@ -179,7 +179,7 @@ impl GameBuffers {
             record.clear();
             record.extend_from_slice(whole);
         } else {
-            losses.add_many(LossKind::GameExtra, unknown.is_some().into(), None);
+            losses.add_if(LossKind::GameExtra, unknown.is_some());
         }
         let [_, size @ ..] = (record.len() as u32).to_be_bytes();
         if let Some(place) = record.get_mut(1..MoveRecord::HEADER) {
@@ -205,7 +205,7 @@ impl GameBuffers {
         {
             return (mode, flags & !MoveRecord::SETUP);
         }
-        losses.add_many(LossKind::GameExtra, stored.is_some().into(), None);
+        losses.add_if(LossKind::GameExtra, stored.is_some());
         (usual, usual.number())
     }
 

@@ -352,6 +352,25 @@ impl ErrorKind {
         text.into_boxed_str()
     }
 
+    /// Creates [`ErrorKind::Mismatch`] for a value here and its value in the other place.
+    pub const fn mismatch(what: &'static str, found: u64, expected: u64) -> ErrorKind {
+        ErrorKind::Mismatch {
+            what,
+            found,
+            expected,
+        }
+    }
+
+    /// Creates [`ErrorKind::Truncated`] for an item of `needed` bytes, of which `had` are available.
+    pub const fn truncated(what: &'static str, needed: u64, had: u64) -> ErrorKind {
+        ErrorKind::Truncated { what, needed, had }
+    }
+
+    /// Creates [`ErrorKind::LimitExceeded`].
+    pub const fn over_limit(what: &'static str, limit: u64) -> ErrorKind {
+        ErrorKind::LimitExceeded { what, limit }
+    }
+
     /// Creates [`ErrorKind::BadField`].
     pub fn bad_field(field: &'static str, value: impl Into<u64>) -> ErrorKind {
         let value = value.into();

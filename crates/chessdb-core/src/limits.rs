@@ -134,9 +134,6 @@ impl OverLimit {
 
     /// Converts this to an error kind.
     pub fn into_kind(self, limits: &Limits) -> ErrorKind {
-        ErrorKind::LimitExceeded {
-            what: self.what(),
-            limit: self.limit(limits).into(),
-        }
+        ErrorKind::over_limit(self.what(), self.limit(limits).into())
     }
 }

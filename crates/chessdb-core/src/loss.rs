@@ -234,6 +234,14 @@ impl Losses {
         self.add_many(kind, 1, ply);
     }
 
+    /// Counts one loss that belongs to no ply, if there is one.
+    #[inline]
+    pub fn add_if(&mut self, kind: LossKind, is_lost: bool) {
+        if is_lost {
+            self.add(kind, None);
+        }
+    }
+
     /// Counts the loss of a move with which the mainline ends ([`Losses::is_cut`]).
     pub fn cut(&mut self, kind: LossKind, ply: Option<u32>) {
         self.add(kind, ply);

@@ -84,12 +84,7 @@ pub fn into_error(error: nom::Err<Stop>, len: usize) -> Error {
     // A parser does not state how much it needs; one byte more is certain.
     let needed = available + 1;
     let offset = Some(len.saturating_sub(remaining) as u64);
-    Error::new(ErrorKind::Truncated {
-        what,
-        needed,
-        had: available,
-    })
-    .at(Location {
+    Error::new(ErrorKind::truncated(what, needed, available)).at(Location {
         offset,
         ..Location::default()
     })
@@ -112,14 +107,7 @@ impl RecordFault {
         let available = u64::from(self.had);
         let (what, needed) = (self.what, available + 1);
         let location = Location::byte(file, start.saturating_add(self.offset.into()));
-        (
-            ErrorKind::Truncated {
-                what,
-                needed,
-                had: available,
-            },
-            location,
-        )
+        (ErrorKind::truncated(what, needed, available), location)
     }
 }
 

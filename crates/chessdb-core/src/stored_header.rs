@@ -161,7 +161,7 @@ impl Losses {
                     continue;
                 }
             };
-            self.add_many(LossKind::of_field(field), is_set.into(), None);
+            self.add_if(LossKind::of_field(field), is_set);
         }
     }
 

@@ -248,11 +248,7 @@ fn report_record(
     report: &mut GameReport<'_>,
 ) -> Result<()> {
     if record.len() < NameFile::RECORD {
-        let what = ErrorKind::Truncated {
-            what: "a name",
-            needed: NameFile::RECORD as u64,
-            had: record.len() as u64,
-        };
+        let what = ErrorKind::truncated("a name", NameFile::RECORD as u64, record.len() as u64);
         report.add(Severity::Lost, what, location)?;
     }
     match irregularity {

@@ -40,11 +40,11 @@ impl Store<'_> {
         if without == 0 {
             return Ok(());
         }
-        let kind = ErrorKind::Mismatch {
-            what: "the number of games in the index",
-            found: indexed,
-            expected: indexed + without,
-        };
+        let kind = ErrorKind::mismatch(
+            "the number of games in the index",
+            indexed,
+            indexed + without,
+        );
         report.file(Severity::Lost, kind, DCI_FILE)
     }
 

@@ -89,8 +89,8 @@ pub(crate) fn fit_name(text: Text<'_>, losses: &mut Losses) -> Vec<u8> {
     } else {
         layout |= trimmed.len() != name.len();
     }
-    losses.add_many(LossKind::NameText, replaced.into(), None);
-    losses.add_many(LossKind::TextLayout, layout.into(), None);
+    losses.add_if(LossKind::NameText, replaced);
+    losses.add_if(LossKind::TextLayout, layout);
     trim(cut).to_vec()
 }
 

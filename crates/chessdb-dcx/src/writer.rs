@@ -167,11 +167,7 @@ impl WriteEncoded for Writer<'_> {
         let mut losses = Losses::new();
         // Its entry determines its number: without an entry there is nothing to point to.
         let first = self.open_first.unwrap_or(0) as usize;
-        losses.add_many(
-            LossKind::OpenFirst,
-            (first > self.entries.len()).into(),
-            None,
-        );
+        losses.add_if(LossKind::OpenFirst, first > self.entries.len());
         losses
     }
 
@@ -244,7 +240,7 @@ impl RecordEncoder {
         let record = Record::new(start, &self.body).ok_or_else(|| {
             let what = "bytes in a game";
             let limit = u32::MAX.into();
-            Error::new(ErrorKind::LimitExceeded { what, limit })
+            Error::new(ErrorKind::over_limit(what, limit))
         })?;
         record.write(&mut self.record);
         Ok(())

@@ -291,9 +291,7 @@ impl GameWrite for LineWriter<'_> {
     fn assess(&self, game: &Game) -> Losses {
         let mut losses = Losses::new();
         let has_positions = self.kind == LineKind::Uci || game.has_known_start();
-        if !game.has_known_start() {
-            losses.add(LossKind::StartPosition, None);
-        }
+        losses.add_if(LossKind::StartPosition, !game.has_known_start());
         let is_given = |value: &str| {
             let value = value.trim();
             !matches!(value, "" | "?" | "-" | "????.??.??")

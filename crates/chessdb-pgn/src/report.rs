@@ -143,7 +143,7 @@ impl<'r> Report<'r> {
             return Ok(());
         }
         let limit = limit.into();
-        let kind = ErrorKind::LimitExceeded { what, limit };
+        let kind = ErrorKind::over_limit(what, limit);
         self.add_finding(Severity::Lost, kind, token, ply)
     }
 
@@ -212,10 +212,10 @@ pub(crate) fn too_much_text(
     options: &ReadOptions,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Result<()> {
-    let kind = ErrorKind::LimitExceeded {
-        what: "bytes of text before a game",
-        limit: options.limits.game_bytes.into(),
-    };
+    let kind = ErrorKind::over_limit(
+        "bytes of text before a game",
+        options.limits.game_bytes.into(),
+    );
     let (severity, location) = (Severity::Lost, Location::byte(PGN_FILE, offset));
     report(
         Diagnostic::new(severity, kind, location),

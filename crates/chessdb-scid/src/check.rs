@@ -45,11 +45,7 @@ pub(crate) fn check(
 }
 
 fn mismatch(location: Location, what: &'static str, is: u64, should: u64) -> Finding {
-    let kind = ErrorKind::Mismatch {
-        what,
-        found: is,
-        expected: should,
-    };
+    let kind = ErrorKind::mismatch(what, is, should);
     Finding::new(Severity::Note, kind, location)
 }
 
@@ -263,11 +259,7 @@ impl SearchFields {
         ];
         for (what, stored, computed, offset) in fields {
             if stored != computed {
-                let kind = ErrorKind::Mismatch {
-                    what,
-                    found: stored,
-                    expected: computed,
-                };
+                let kind = ErrorKind::mismatch(what, stored, computed);
                 report.add(Severity::Note, kind, spec.in_entry(report, offset))?;
             }
         }

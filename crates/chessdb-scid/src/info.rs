@@ -80,9 +80,7 @@ fn write_info(base: &BaseInfo, texts: &TextEncoder) -> (Vec<u8>, Losses) {
     let mut put = |name: &[u8], id: TextId, kind: LossKind| {
         let mut text = name.to_vec();
         let change = texts.put(base.texts.get(id), &mut text);
-        if change != Change::default() {
-            losses.add(kind, None);
-        }
+        losses.add_if(kind, change != Change::default());
         text
     };
     let rewrite = !base.names.is_empty();
@@ -112,9 +110,7 @@ fn write_info(base: &BaseInfo, texts: &TextEncoder) -> (Vec<u8>, Losses) {
     losses.add_many(LossKind::BaseExtra, foreign as u32, None);
     // The log has keys for six flags.
     for &name in base.flag_names.iter().skip(6) {
-        if !base.texts.get(name).is_empty() {
-            losses.add(LossKind::FlagNames, None);
-        }
+        losses.add_if(LossKind::FlagNames, !base.texts.get(name).is_empty());
     }
     (out, losses)
 }
@@ -144,9 +140,7 @@ impl Metadata {
                 (Metadata::FileHeader(Box::new(file_header)), losses)
             }
         };
-        if !base.texts.get(base.title).is_empty() {
-            losses.add(LossKind::BaseTitle, None);
-        }
+        losses.add_if(LossKind::BaseTitle, !base.texts.get(base.title).is_empty());
         losses.add_many(LossKind::Collection, base.collections.len() as u32, None);
         (about, losses)
     }
@@ -164,13 +158,13 @@ fn file_header(spec: &Spec, base: &BaseInfo, texts: &TextEncoder) -> (FileHeader
     file_header.autoload = autoload & 0xFF_FFFF;
     // SCID 3 gives every new database the number 2, so an explicit 2 is read as no choice.
     let unchosen = spec.generation == Generation::Si3 && base.open_first == Some(spec.autoload);
-    if autoload != file_header.autoload || unchosen {
-        losses.add(LossKind::OpenFirst, None);
-    }
+    losses.add_if(
+        LossKind::OpenFirst,
+        autoload != file_header.autoload || unchosen,
+    );
     // The last byte of each field stays NUL.
-    if !put_field(base, base.description, texts, &mut file_header.description) {
-        losses.add(LossKind::Description, None);
-    }
+    let is_put = put_field(base, base.description, texts, &mut file_header.description);
+    losses.add_if(LossKind::Description, !is_put);
     let all = file_header.flag_names.iter_mut();
     let mut fields = all.take(if spec.custom_flags { 6 } else { 0 });
     for &name in &base.flag_names {
@@ -178,9 +172,7 @@ fn file_header(spec: &Spec, base: &BaseInfo, texts: &TextEncoder) -> (FileHeader
             Some(field) => put_field(base, name, texts, field),
             None => base.texts.get(name).is_empty(),
         };
-        if !stored {
-            losses.add(LossKind::FlagNames, None);
-        }
+        losses.add_if(LossKind::FlagNames, !stored);
     }
     losses.add_many(LossKind::BaseExtra, base.extras.len() as u32, None);
     (file_header, losses)

@@ -218,9 +218,10 @@ impl EncodedGame {
             if setup.chess960 && !spec.chess960 && !header.names_chess960(&game.texts) {
                 let fen = self.record.get(start..).unwrap_or_default();
                 let read = Setup::from_fen(fen.strip_suffix(&[0]).unwrap_or(fen));
-                if !read.is_ok_and(|(read, _)| read.chess960) {
-                    losses.add(LossKind::Chess960, None);
-                }
+                losses.add_if(
+                    LossKind::Chess960,
+                    !read.is_ok_and(|(read, _)| read.chess960),
+                );
             }
         } else {
             self.record.push(flags.bits());
@@ -272,12 +273,8 @@ impl EncodedGame {
         for (Named { text, .. }, out) in named.into_iter().zip(&mut self.names) {
             out.clear();
             let change = texts.put_cut(game.text(text), spec.max_name, out);
-            if change.text {
-                losses.add(LossKind::NameText, None);
-            }
-            if change.cut {
-                losses.add(LossKind::NameCut, None);
-            }
+            losses.add_if(LossKind::NameText, change.text);
+            losses.add_if(LossKind::NameCut, change.cut);
         }
     }
 }

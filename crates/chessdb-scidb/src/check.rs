@@ -58,11 +58,7 @@ fn is_misplaced(range: &Range<usize>) -> bool {
 }
 
 fn mismatch(what: &'static str, stored: u64, expected: u64, offset: u64) -> Finding {
-    let kind = ErrorKind::Mismatch {
-        what,
-        found: stored,
-        expected,
-    };
+    let kind = ErrorKind::mismatch(what, stored, expected);
     Finding::new(Severity::Note, kind, Location::byte(SCN_FILE, offset))
 }
 

@@ -67,11 +67,10 @@ pub(crate) fn write(base: &BaseInfo) -> (IndexHeader, Losses) {
         record.player = record.player.filter(|player| !stored(player));
     }
     let mut losses = rest.losses();
-    if is_cut {
-        losses.add(LossKind::Description, None);
-    }
-    if base.open_first.is_some_and(|game| game != 0) {
-        losses.add(LossKind::OpenFirst, None);
-    }
+    losses.add_if(LossKind::Description, is_cut);
+    losses.add_if(
+        LossKind::OpenFirst,
+        base.open_first.is_some_and(|game| game != 0),
+    );
     (header, losses)
 }

@@ -210,13 +210,10 @@ impl EncodeGame for Encoder {
         for color in Color::ALL {
             let id = game.header.player(color).name.text;
             line.push(b'\t');
-            if escape(game.text(id), line) > 0 {
-                losses.add(LossKind::NameText, None);
-            }
+            let is_changed = escape(game.text(id), line) > 0;
+            losses.add_if(LossKind::NameText, is_changed);
             // An empty field is a missing name.
-            if game.text(id).is_empty() && id.is_some() {
-                losses.add(LossKind::EmptyTag, None);
-            }
+            losses.add_if(LossKind::EmptyTag, game.text(id).is_empty() && id.is_some());
         }
         line.push(b'\t');
         line.extend_from_slice(game.header.outcome.as_pgn().as_bytes());

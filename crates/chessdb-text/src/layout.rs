@@ -176,10 +176,8 @@ impl Layout {
             None => record.trim_ascii(),
         };
         if record.len() > report.options.limits.game_bytes as usize {
-            let kind = ErrorKind::LimitExceeded {
-                what: "bytes in a game",
-                limit: report.options.limits.game_bytes.into(),
-            };
+            let kind =
+                ErrorKind::over_limit("bytes in a game", report.options.limits.game_bytes.into());
             return Err(Error::new(kind).at(location));
         }
         match (&self.table, self.role) {

@@ -277,14 +277,14 @@ impl<'j> LichessGame<'j> {
             ("evaluations", analysis.count()),
         ];
         for (what, surplus) in rest.into_iter().filter(|(_, count)| *count > 0) {
-            let kind = ErrorKind::Mismatch {
-                what: match what {
+            let kind = ErrorKind::mismatch(
+                match what {
                     "clocks" => "clocks after the last move",
                     _ => "evaluations after the last move",
                 },
-                found: surplus as u64,
-                expected: 0,
-            };
+                surplus as u64,
+                0,
+            );
             report.add(Severity::Lost, kind, location)?;
         }
         Ok(())

@@ -150,11 +150,11 @@ impl Table {
         let rest = cells.count();
         // A spreadsheet leaves out empty cells at the end.
         if rest > 0 || count < self.columns.len().min(self.fewest()) {
-            let kind = ErrorKind::Mismatch {
-                what: "cells in a row",
-                found: (count + rest) as u64,
-                expected: self.columns.len() as u64,
-            };
+            let kind = ErrorKind::mismatch(
+                "cells in a row",
+                (count + rest) as u64,
+                self.columns.len() as u64,
+            );
             report.add(Severity::Lost, kind, location)?;
         }
         match self.content {

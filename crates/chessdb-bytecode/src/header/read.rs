@@ -222,10 +222,7 @@ impl HeaderReader<'_, '_, '_> {
         let mut others = 0;
         for part in tags::parts(&bytes) {
             if others >= limit {
-                let kind = ErrorKind::LimitExceeded {
-                    what: "tags of a game",
-                    limit: limit as u64,
-                };
+                let kind = ErrorKind::over_limit("tags of a game", limit as u64);
                 return self.report.add(Severity::Lost, kind, Location::default());
             }
             let charset = text::detect(part.value, self.fallback);

@@ -71,10 +71,8 @@ pub(crate) fn write_header(game: &Game, widths: ColumnWidths, losses: &mut Losse
     writer.tags();
     // Only now it is known whether a text in Info holds the part that the column cuts.
     let [date, event_date] = writer.cut_dates;
-    writer.losses.add_many(LossKind::Date, date.into(), None);
-    writer
-        .losses
-        .add_many(LossKind::EventDate, event_date.into(), None);
+    writer.losses.add_if(LossKind::Date, date);
+    writer.losses.add_if(LossKind::EventDate, event_date);
     writer.extras();
     writer.cells
 }
@@ -193,8 +191,7 @@ impl HeaderWriter<'_> {
                 // accepts only a readable one.
                 Tag::Verbatim(Field::Fen, _) => {
                     let is_read = matches!(self.game.header.start, Start::Setup(_));
-                    self.losses
-                        .add_many(LossKind::TagText, (!is_read).into(), None);
+                    self.losses.add_if(LossKind::TagText, !is_read);
                 }
                 Tag::Verbatim(field, _) if INFO_FIELDS.contains(&field) => self.typed(field),
                 Tag::Verbatim(field, value) => {
@@ -234,11 +231,9 @@ impl HeaderWriter<'_> {
                 }
                 let mut key = Vec::new();
                 let changed = text::put(tag, Charset::UTF_8, &mut key);
-                self.losses
-                    .add_many(LossKind::TagText, changed.into(), None);
-                if !self.put_text(&key, value) {
-                    self.losses.add(LossKind::Tag, None);
-                }
+                self.losses.add_if(LossKind::TagText, changed);
+                let is_put = self.put_text(&key, value);
+                self.losses.add_if(LossKind::Tag, !is_put);
             }
         }
     }
@@ -275,9 +270,7 @@ impl HeaderWriter<'_> {
         let mut bytes = Vec::new();
         let changed = text::put(self.game.text(value), Charset::UTF_8, &mut bytes);
         let fits = self.put(name, &bytes);
-        if fits && changed {
-            self.losses.add(LossKind::TagText, None);
-        }
+        self.losses.add_if(LossKind::TagText, fits && changed);
         fits
     }
 
@@ -302,9 +295,7 @@ impl HeaderWriter<'_> {
                     }
                     None => tags::put(b"ECO", &code, self.widths.info, info),
                 };
-                if !is_held {
-                    self.losses.add(LossKind::Eco, None);
-                }
+                self.losses.add_if(LossKind::Eco, !is_held);
             }
             return;
         }
@@ -321,9 +312,8 @@ impl HeaderWriter<'_> {
         }
         let (value, kind) = match field {
             Field::Source if header.source.text.is_some() => {
-                if !self.put_text(b"Source", header.source.text) {
-                    self.losses.add(LossKind::Source, None);
-                }
+                let is_put = self.put_text(b"Source", header.source.text);
+                self.losses.add_if(LossKind::Source, !is_put);
                 return;
             }
             Field::WhiteFideId => (header.white.fide_id, LossKind::FideId),
@@ -335,9 +325,8 @@ impl HeaderWriter<'_> {
         };
         if let Some(number) = value {
             let (name, number) = (field.tag(), number.to_string());
-            if !self.put(name.as_bytes(), number.as_bytes()) {
-                self.losses.add(kind, None);
-            }
+            let is_put = self.put(name.as_bytes(), number.as_bytes());
+            self.losses.add_if(kind, !is_put);
         }
     }
 
@@ -346,9 +335,8 @@ impl HeaderWriter<'_> {
             && rating.kind != RatingKind::Elo
         {
             let (name, value) = (rating.kind.tag(color), rating.value.to_string());
-            if !self.put(name.as_bytes(), value.as_bytes()) {
-                self.losses.add(LossKind::Rating, None);
-            }
+            let is_put = self.put(name.as_bytes(), value.as_bytes());
+            self.losses.add_if(LossKind::Rating, !is_put);
         }
     }
 
@@ -363,9 +351,8 @@ impl HeaderWriter<'_> {
         }
         let mut letters = Vec::new();
         flags.write_letters(&mut letters);
-        if !self.put(b"ScidFlags", &letters) {
-            self.losses.add(LossKind::Flags, None);
-        }
+        let is_put = self.put(b"ScidFlags", &letters);
+        self.losses.add_if(LossKind::Flags, !is_put);
     }
 
     /// Writes the source text of a typed field. Returns false, and counts the loss, if that is
@@ -399,9 +386,8 @@ impl HeaderWriter<'_> {
 
     fn extras(&mut self) {
         for extra in &self.game.header.extras {
-            if !self.extra(extra) {
-                self.losses.add(LossKind::GameExtra, None);
-            }
+            let is_stored = self.extra(extra);
+            self.losses.add_if(LossKind::GameExtra, !is_stored);
         }
     }
 

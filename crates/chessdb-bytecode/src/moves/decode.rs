@@ -89,10 +89,10 @@ impl Decoder<'_, '_, '_> {
         if stored == self.bytes.len() {
             return Ok(());
         }
-        self.line.lost(ErrorKind::LimitExceeded {
-            what: "bytes in a game",
-            limit: self.bytes.len() as u64,
-        })
+        self.line.lost(ErrorKind::over_limit(
+            "bytes in a game",
+            self.bytes.len() as u64,
+        ))
     }
 
     fn run(&mut self) -> Step {
@@ -221,11 +221,11 @@ impl Decoder<'_, '_, '_> {
         self.line.at += 1;
         let surplus = self.bytes.len().saturating_sub(self.line.at) as u64;
         if surplus > 0 {
-            self.line.repaired(ErrorKind::Mismatch {
-                what: "the number of bytes after the end mark",
-                found: surplus,
-                expected: 0,
-            })?;
+            self.line.repaired(ErrorKind::mismatch(
+                "the number of bytes after the end mark",
+                surplus,
+                0,
+            ))?;
         }
         Ok(())
     }
@@ -235,11 +235,11 @@ impl Decoder<'_, '_, '_> {
         if self.evals.is_empty() || !self.line.is_complete() {
             return Ok(());
         }
-        let kind = ErrorKind::Mismatch {
-            what: "the number of evaluation bytes without a move",
-            found: self.evals.len() as u64,
-            expected: 0,
-        };
+        let kind = ErrorKind::mismatch(
+            "the number of evaluation bytes without a move",
+            self.evals.len() as u64,
+            0,
+        );
         // The moves are complete.
         let location = Location::file(EVAL);
         self.line.report().add(Severity::Lost, kind, location)

@@ -29,14 +29,10 @@ pub(crate) fn write_header(game: &Game, guesses: &Guesses, losses: &mut Losses) 
         if eco.code < 500 {
             raw_header.eco = eco.code;
         }
-        if eco.code >= 500 || eco.sub != EcoSub::None {
-            losses.add(LossKind::Eco, None);
-        }
+        losses.add_if(LossKind::Eco, eco.code >= 500 || eco.sub != EcoSub::None);
     }
     raw_header.date = date(header.date, losses);
-    if !header.event_date.is_unknown() {
-        losses.add(LossKind::EventDate, None);
-    }
+    losses.add_if(LossKind::EventDate, !header.event_date.is_unknown());
     raw_header.white_elo = rating(game, Color::White, losses);
     raw_header.black_elo = rating(game, Color::Black, losses);
     raw_header.round |= round(game, losses) << 1;
@@ -49,9 +45,7 @@ pub(crate) fn write_header(game: &Game, guesses: &Guesses, losses: &mut Losses) 
 /// Converts a date; parts that do not fit become unknown.
 fn date(date: Date, losses: &mut Losses) -> DateCode {
     let fitting = date.within_calendar();
-    if fitting != date {
-        losses.add(LossKind::Date, None);
-    }
+    losses.add_if(LossKind::Date, fitting != date);
     DateCode::from_date(fitting).unwrap_or_default()
 }
 
@@ -97,13 +91,12 @@ fn write_flags(
 ) {
     if flags.contains(GameFlags::DELETED) {
         raw_header.unknown |= guesses.deleted_bits;
-        if guesses.deleted_bits == 0 {
-            losses.add(LossKind::DeletedFlag, None);
-        }
+        losses.add_if(LossKind::DeletedFlag, guesses.deleted_bits == 0);
     }
-    if !flags.difference(GameFlags::DELETED).is_empty() {
-        losses.add(LossKind::Flags, None);
-    }
+    losses.add_if(
+        LossKind::Flags,
+        !flags.difference(GameFlags::DELETED).is_empty(),
+    );
 }
 
 fn write_tags(game: &Game, guesses: &Guesses, raw_header: &mut RawHeader, losses: &mut Losses) {
@@ -123,7 +116,7 @@ fn write_tags(game: &Game, guesses: &Guesses, raw_header: &mut RawHeader, losses
                         evaluation.and_then(outcome_of_nag).map(|(outcome, exact)| {
                             raw_header.outcome = outcome;
                             outcome_set = true;
-                            losses.add_many(LossKind::NagChanged, (!exact).into(), None);
+                            losses.add_if(LossKind::NagChanged, !exact);
                         })
                     }
                     OUTCOME_TAG if !outcome_set && game.header.outcome == Outcome::Unknown => {
@@ -132,7 +125,7 @@ fn write_tags(game: &Game, guesses: &Guesses, raw_header: &mut RawHeader, losses
                             outcome_set = true;
                             // It is read back as an evaluation, under another name.
                             let changed = nag_of_outcome(outcome).is_some();
-                            losses.add_many(LossKind::TagText, changed.into(), None);
+                            losses.add_if(LossKind::TagText, changed);
                         })
                     }
                     TYPE_TAG if !type_set => type_of_text(&value, guesses.game_types).map(|kind| {
@@ -148,9 +141,7 @@ fn write_tags(game: &Game, guesses: &Guesses, raw_header: &mut RawHeader, losses
                     }
                     _ => None,
                 };
-                if stored.is_none() {
-                    losses.add(LossKind::Tag, None);
-                }
+                losses.add_if(LossKind::Tag, stored.is_none());
             }
         }
     }
@@ -207,14 +198,12 @@ pub(crate) fn write_names(game: &Game, texts: &mut Encoder, losses: &mut Losses)
         let name = encode(game, player.name.text, texts, losses);
         let Some(name) = name else {
             // An absent player cannot have a title or a number.
-            losses.add_many(LossKind::Title, u32::from(player.title.is_some()), None);
-            losses.add_many(LossKind::FideId, u32::from(player.fide_id.is_some()), None);
+            losses.add_if(LossKind::Title, player.title.is_some());
+            losses.add_if(LossKind::FideId, player.fide_id.is_some());
             continue;
         };
         let title = encode_title(game, player.title, texts, losses);
-        if player.fide_id == Some(0) {
-            losses.add(LossKind::FideId, None);
-        }
+        losses.add_if(LossKind::FideId, player.fide_id == Some(0));
         *place = Some(PlayerName {
             name,
             title,
@@ -233,12 +222,8 @@ fn encode(game: &Game, id: TextId, texts: &mut Encoder, losses: &mut Losses) -> 
     }
     let mut stored = Vec::new();
     let change = texts.put_cut(game.text(id), NameRecord::MAX, &mut stored);
-    if change.replaced {
-        losses.add(LossKind::NameText, None);
-    }
-    if change.cut {
-        losses.add(LossKind::NameCut, None);
-    }
+    losses.add_if(LossKind::NameText, change.replaced);
+    losses.add_if(LossKind::NameCut, change.cut);
     Some(stored)
 }
 
@@ -249,8 +234,9 @@ fn encode_title(game: &Game, id: TextId, texts: &mut Encoder, losses: &mut Losse
     }
     let change = texts.put_cut(game.text(id), NameRecord::MAX, &mut stored);
     // An empty title is read back as none.
-    if change.replaced || change.cut || stored.is_empty() {
-        losses.add(LossKind::Title, None);
-    }
+    losses.add_if(
+        LossKind::Title,
+        change.replaced || change.cut || stored.is_empty(),
+    );
     stored
 }

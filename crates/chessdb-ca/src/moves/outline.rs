@@ -46,11 +46,7 @@ impl Outline {
                     break;
                 }
                 Err(fault) => {
-                    outline.fault = Some(ErrorKind::Truncated {
-                        what: "a code",
-                        needed: fault.needed,
-                        had: fault.had,
-                    });
+                    outline.fault = Some(ErrorKind::truncated("a code", fault.needed, fault.had));
                     break;
                 }
             }

@@ -278,9 +278,10 @@ pub(crate) fn put_start(setup: &Setup, slots: &Slots, losses: &mut Losses) -> St
     let black = u32::from(board.turn() == Color::Black);
     // The greatest number that keeps the side to move: it is even if White moves.
     let plies = u16::try_from(played + black).unwrap_or(u16::MAX - 1 + black as u16);
-    if board.halfmove_clock() != 0 || plies / 2 + 1 != board.fullmove_number() {
-        losses.add(LossKind::StartCounters, None);
-    }
+    losses.add_if(
+        LossKind::StartCounters,
+        board.halfmove_clock() != 0 || plies / 2 + 1 != board.fullmove_number(),
+    );
     let en_passant = board.ep_square().map_or(0, place);
     if en_passant == 0 && board.ep_square().is_some() {
         // The square a1, which the byte 0 cannot express.

@@ -134,9 +134,10 @@ impl GameWrite for GameChanger<'_> {
         let mut texts = self.texts.clone();
         let fits = work.encode(game, &mut texts, &self.guesses, &mut losses);
         self.count_lost_nags(&work, &mut losses);
-        if !fits || !self.has_room(work.moves.body.len()) {
-            losses.add(LossKind::Game, None);
-        }
+        losses.add_if(
+            LossKind::Game,
+            !fits || !self.has_room(work.moves.body.len()),
+        );
         losses
     }
 
@@ -145,9 +146,10 @@ impl GameWrite for GameChanger<'_> {
         let before = self.texts.clone();
         let fits = self.encode_appended(game, &mut losses)?;
         self.count_lost_nags(&self.new, &mut losses);
-        if !fits || !self.has_room(self.new.moves.body.len()) {
-            losses.add(LossKind::Game, None);
-        }
+        losses.add_if(
+            LossKind::Game,
+            !fits || !self.has_room(self.new.moves.body.len()),
+        );
         let is_written = losses.count(LossKind::Game) == 0;
         if let (Err(_), _) | (_, false) = (self.allow.check(&losses), is_written) {
             // Only a game that is written may choose the charset of the database.

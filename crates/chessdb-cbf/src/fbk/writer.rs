@@ -202,7 +202,7 @@ fn lose_header(game: &Game, losses: &mut Losses) {
     losses.add_unstored(game, &[Field::Eco, Field::WhiteRating, Field::BlackRating]);
     losses.add_unstored(game, &Field::PLAYER_DETAILS);
     let has_flags = !game.header.flags.is_empty();
-    losses.add_many(LossKind::Flags, has_flags.into(), None);
+    losses.add_if(LossKind::Flags, has_flags);
     losses.add_tags(game, |tag| match tag {
         // All games of a book have this result when read back.
         Tag::Verbatim(Field::Result, text) => game.text(text).as_bytes() == b"*",

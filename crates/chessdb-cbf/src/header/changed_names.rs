@@ -26,9 +26,7 @@ impl ChangedNames {
     /// Counts the names with a changed character before the end of their part.
     pub(super) fn lose(&self, length: impl Fn(NamePart) -> usize, losses: &mut Losses) {
         for &(part, offset) in &self.0 {
-            if offset < length(part) {
-                losses.add(LossKind::NameText, None);
-            }
+            losses.add_if(LossKind::NameText, offset < length(part));
         }
     }
 }

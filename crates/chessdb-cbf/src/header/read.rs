@@ -122,11 +122,11 @@ fn read_check(
     }
     // A private game has a wrong check byte, so this is no sign of damage (section 5.3).
     extras.push(extra(extras::PRIVATE, &[raw_header.check]));
-    let kind = ErrorKind::Mismatch {
-        what: "the check byte (perhaps of a private game)",
-        found: raw_header.check.into(),
-        expected: raw_header.check_by(new).into(),
-    };
+    let kind = ErrorKind::mismatch(
+        "the check byte (perhaps of a private game)",
+        raw_header.check.into(),
+        raw_header.check_by(new).into(),
+    );
     report.add(Severity::Note, kind, location)
 }
 

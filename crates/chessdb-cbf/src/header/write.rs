@@ -139,9 +139,7 @@ impl HeaderWriter {
         };
         // Nine bits end at F10 (section 5.2).
         let has_bits = eco1 < 512;
-        if !fits || !has_bits {
-            losses.add(LossKind::Eco, None);
-        }
+        losses.add_if(LossKind::Eco, !fits || !has_bits);
         if has_bits {
             self.raw_header.set_eco(eco1, eco2);
         }

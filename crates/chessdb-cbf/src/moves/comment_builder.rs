@@ -247,7 +247,7 @@ impl AreaLimit {
             None => {
                 let nags = entry.codes.iter().filter(|code| **code != 0).count();
                 losses.add_many(LossKind::Nag, nags as u32, None);
-                losses.add_many(LossKind::Comment, entry.pieces.is_some().into(), None);
+                losses.add_if(LossKind::Comment, entry.pieces.is_some());
                 false
             }
         }
@@ -274,9 +274,7 @@ impl AreaLimit {
             return None;
         }
         let length = crate::text::whole_characters(text, room);
-        if length < text.len() {
-            losses.add(LossKind::CommentCut, None);
-        }
+        losses.add_if(LossKind::CommentCut, length < text.len());
         *left -= extra + length;
         text.get(..length)
     }

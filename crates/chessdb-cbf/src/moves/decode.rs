@@ -224,11 +224,11 @@ impl Decoder<'_, '_, '_> {
     /// Adds the comments without a move at the end of the game.
     fn surplus_comments(&mut self) -> Result<()> {
         let place = self.stream.comments.len() - self.comments.remaining_bytes();
-        let kind = ErrorKind::Mismatch {
-            what: "the number of bytes after the comments",
-            found: self.comments.remaining_bytes() as u64,
-            expected: 0,
-        };
+        let kind = ErrorKind::mismatch(
+            "the number of bytes after the comments",
+            self.comments.remaining_bytes() as u64,
+            0,
+        );
         if !self.line.takes_surplus(kind, self.in_comments(place))? {
             return Ok(());
         }

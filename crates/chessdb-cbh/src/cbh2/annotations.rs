@@ -64,11 +64,11 @@ pub(super) fn read_annotations<'b>(
             Some(kind) => {
                 ErrorKind::bad_field("the type of the first annotation that cannot be read", kind)
             }
-            None => ErrorKind::Truncated {
-                what: "the annotations of the game",
-                needed: content.len() as u64 + 4,
-                had: content.len() as u64,
-            },
+            None => ErrorKind::truncated(
+                "the annotations of the game",
+                content.len() as u64 + 4,
+                content.len() as u64,
+            ),
         };
         report.add(Severity::Lost, kind, place)?;
         let start = buffer.len();

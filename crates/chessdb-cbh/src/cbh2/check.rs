@@ -34,11 +34,11 @@ pub(super) fn check(files: &dyn FileSet, _: &ReadOptions, report: &mut dyn FnMut
 /// Returns the fault of the header of a file with records.
 fn header_fault(file: &FrameFile<'_>, size: u64) -> Option<ErrorKind> {
     let Some(header) = &file.file_header else {
-        return Some(ErrorKind::Truncated {
-            what: "the header of the file",
-            needed: FrameFileHeader::SIZE as u64,
-            had: size,
-        });
+        return Some(ErrorKind::truncated(
+            "the header of the file",
+            FrameFileHeader::SIZE as u64,
+            size,
+        ));
     };
     if usize::from(header.size) != FrameFileHeader::SIZE {
         return Some(ErrorKind::bad_field(
@@ -46,11 +46,11 @@ fn header_fault(file: &FrameFile<'_>, size: u64) -> Option<ErrorKind> {
             header.size,
         ));
     }
-    (header.file_size != size).then_some(ErrorKind::Mismatch {
-        what: "the size of the file in its header",
-        found: header.file_size,
-        expected: size,
-    })
+    (header.file_size != size).then_some(ErrorKind::mismatch(
+        "the size of the file in its header",
+        header.file_size,
+        size,
+    ))
 }
 
 /// Follows the lists of deleted names.

@@ -120,19 +120,20 @@ impl HeaderWriter {
                 kind & !Record::DELETED
             }
             _ => {
-                losses.add_many(LossKind::GameExtra, stored.is_some().into(), None);
+                losses.add_if(LossKind::GameExtra, stored.is_some());
                 Record::PRESENT
             }
         };
         if header.flags.contains(GameFlags::DELETED) {
             record.kind |= Record::DELETED;
         }
-        if !header.flags.difference(GameFlags::DELETED).is_empty() {
-            losses.add(LossKind::Flags, None);
-        }
+        losses.add_if(
+            LossKind::Flags,
+            !header.flags.difference(GameFlags::DELETED).is_empty(),
+        );
         let (date, fits) = pack_date(header.date);
         record.date = date;
-        losses.add_many(LossKind::Date, u32::from(!fits), None);
+        losses.add_if(LossKind::Date, !fits);
         match round(game.text(header.round.text).as_bytes()) {
             Some(numbers) => [record.round, record.subround] = numbers,
             None => losses.add_field(Field::Round, game, header.round),
@@ -167,7 +168,7 @@ impl HeaderWriter {
                 (result, other)
             }
             stored => {
-                losses.add_many(LossKind::GameExtra, stored.is_some().into(), None);
+                losses.add_if(LossKind::GameExtra, stored.is_some());
                 (usual, nag)
             }
         };
@@ -179,7 +180,7 @@ impl HeaderWriter {
         let usual = match (header.eco, &header.start) {
             (Some(eco), _) => {
                 let stored = pack_eco(eco);
-                losses.add_many(LossKind::Eco, (eco_of(stored) != Some(eco)).into(), None);
+                losses.add_if(LossKind::Eco, eco_of(stored) != Some(eco));
                 stored
             }
             (None, Start::Setup(setup)) if setup.chess960 => setup
@@ -194,7 +195,7 @@ impl HeaderWriter {
         self.record.eco = match stored {
             Some(stored) if eco_of(stored) == header.eco => stored,
             _ => {
-                losses.add_many(LossKind::GameExtra, extra.is_some().into(), None);
+                losses.add_if(LossKind::GameExtra, extra.is_some());
                 usual
             }
         };
@@ -207,9 +208,7 @@ impl HeaderWriter {
             let rating = header.player(color).rating;
             *value = rating.map_or(0, |rating| rating.value);
             // A rating of 0 would be read as none.
-            if rating.is_some() && *value == 0 {
-                losses.add(LossKind::Rating, None);
-            }
+            losses.add_if(LossKind::Rating, rating.is_some() && *value == 0);
             let stored_rating = rating.filter(|rating| rating.value > 0);
             let kind = stored_rating.map(|rating| rating.kind);
             let usual = match kind {
@@ -224,11 +223,11 @@ impl HeaderWriter {
             *stored = match whole {
                 Some(whole) if is_right(whole) => whole,
                 _ => {
-                    losses.add_many(LossKind::GameExtra, extra.is_some().into(), None);
+                    losses.add_if(LossKind::GameExtra, extra.is_some());
                     usual
                 }
             };
-            losses.add_many(LossKind::RatingType, u32::from(!is_right(*stored)), None);
+            losses.add_if(LossKind::RatingType, !is_right(*stored));
         }
     }
 
@@ -239,9 +238,9 @@ impl HeaderWriter {
             if has_content(game, Field::White, named) {
                 self.name.clear();
                 let changed = texts.put_name(game.text(named.text), &mut self.name);
-                losses.add_many(LossKind::NameText, changed.into(), None);
+                losses.add_if(LossKind::NameText, changed);
                 let cut = put_player(&self.name, &mut fields, texts);
-                losses.add_many(LossKind::NameCut, cut.into(), None);
+                losses.add_if(LossKind::NameCut, cut);
             } else {
                 losses.add_field(Field::player(color), game, named);
             }
@@ -263,15 +262,15 @@ impl HeaderWriter {
         for (field, named, place) in places {
             if has_content(game, field, named) {
                 let change = texts.put_field(game.text(named.text), place);
-                losses.add_many(LossKind::NameText, change.text.into(), None);
-                losses.add_many(LossKind::NameCut, change.cut.into(), None);
+                losses.add_if(LossKind::NameText, change.text);
+                losses.add_if(LossKind::NameCut, change.cut);
             } else {
                 losses.add_field(field, game, named);
             }
         }
         let (date, fits) = pack_date(header.event_date);
         tournament.date = date;
-        losses.add_many(LossKind::EventDate, u32::from(!fits), None);
+        losses.add_if(LossKind::EventDate, !fits);
         tournament.flags = (header.spare >> COMPLETE_SHIFT & 3) as u8;
         fields.put_tournament(&mut tournament);
         put_entity(&mut self.names.tournament, &tournament);
@@ -317,8 +316,8 @@ impl HeaderWriter {
 }
 
 fn lose_tag(change: TextChange, losses: &mut Losses) {
-    losses.add_many(LossKind::TagText, change.text.into(), None);
-    losses.add_many(LossKind::TagCut, change.cut.into(), None);
+    losses.add_if(LossKind::TagText, change.text);
+    losses.add_if(LossKind::TagCut, change.cut);
 }
 
 /// Returns true if a name has content. `?` counts as unknown in the tags that PGN requires.

@@ -79,11 +79,11 @@ impl<'a> GameAnnotations<'a> {
     ) -> Result<GameAnnotations<'a>> {
         // A genuine database has the game 0 throughout (section 7), so nothing is dropped.
         if record.game != number || record.mark != AnnotationRecord::MARK {
-            let kind = ErrorKind::Mismatch {
-                what: "the game of the annotations",
-                found: record.game.into(),
-                expected: number.into(),
-            };
+            let kind = ErrorKind::mismatch(
+                "the game of the annotations",
+                record.game.into(),
+                number.into(),
+            );
             report.add(Severity::Note, kind, location)?;
         }
         let mut annotations = record.annotations();
@@ -91,20 +91,20 @@ impl<'a> GameAnnotations<'a> {
         let body = location.plus(AnnotationRecord::HEADER as u64);
         let cut = record.size as usize != record.len();
         if cut || !annotations.rest().is_empty() {
-            let kind = ErrorKind::Truncated {
-                what: "an annotation",
-                needed: record.size.into(),
-                had: (record.len() - annotations.rest().len()) as u64,
-            };
+            let kind = ErrorKind::truncated(
+                "an annotation",
+                record.size.into(),
+                (record.len() - annotations.rest().len()) as u64,
+            );
             report.add(Severity::Lost, kind, location)?;
         }
         let expected = list.len() as u64 + 1;
         if u64::from(record.count) != expected {
-            let kind = ErrorKind::Mismatch {
-                what: "the number of annotations plus one",
-                found: record.count.into(),
+            let kind = ErrorKind::mismatch(
+                "the number of annotations plus one",
+                record.count.into(),
                 expected,
-            };
+            );
             report.add(Severity::Note, kind, location)?;
         }
         GameAnnotations::attach(list, lines, charsets, body, report)

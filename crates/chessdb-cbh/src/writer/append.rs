@@ -90,7 +90,7 @@ impl WriteEncoded for GameChanger<'_> {
         }
         let what = "names of each kind";
         let limit = MAX_NAMES.into();
-        Err(ErrorKind::LimitExceeded { what, limit }.into())
+        Err(ErrorKind::over_limit(what, limit).into())
     }
 
     fn close(self: Box<Self>) -> Result<()> {

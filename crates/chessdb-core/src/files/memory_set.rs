@@ -202,12 +202,8 @@ impl FileSink for MemorySet {
             None => {
                 let needed = offset.saturating_add(bytes.len() as u64);
                 let what = "changing a written file";
-                Err(Error::new(ErrorKind::Truncated {
-                    what,
-                    needed,
-                    had: available,
-                })
-                .at(Location::byte(role, offset)))
+                Err(Error::new(ErrorKind::truncated(what, needed, available))
+                    .at(Location::byte(role, offset)))
             }
         }
     }
@@ -231,12 +227,8 @@ impl Growing for MemorySet {
         let Some(source) = bytes.get(start..end) else {
             let what = "the file";
             let (needed, available) = (end as u64, bytes.len() as u64);
-            return Err(Error::new(ErrorKind::Truncated {
-                what,
-                needed,
-                had: available,
-            })
-            .at(Location::byte(role, offset)));
+            return Err(Error::new(ErrorKind::truncated(what, needed, available))
+                .at(Location::byte(role, offset)));
         };
         into.copy_from_slice(source);
         Ok(())

@@ -47,7 +47,7 @@ fn check_games(
         // missing.
         if std::mem::take(&mut scratch.dropped_diagnostics) > 0 {
             let what = "findings in a game";
-            let kind = ErrorKind::LimitExceeded { what, limit };
+            let kind = ErrorKind::over_limit(what, limit);
             report(Finding::new(Severity::Note, kind, location));
         }
         if let Err(error) = read {

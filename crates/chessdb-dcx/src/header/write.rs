@@ -13,7 +13,7 @@ pub(crate) fn write_header(game: &Game, losses: &mut Losses) -> Entry {
     let deleted = header.flags.contains(GameFlags::DELETED);
     let elo = |color| header.player(color).rating.map_or(0, |rating| rating.value);
     let date = header.date.within_calendar();
-    losses.add_many(LossKind::Date, (date != header.date).into(), None);
+    losses.add_if(LossKind::Date, date != header.date);
     let result = RESULTS
         .iter()
         .position(|&outcome| outcome == header.outcome);
@@ -48,9 +48,7 @@ fn write_round(game: &Game, losses: &mut Losses) -> u16 {
 }
 
 fn write_eco(eco: Eco, losses: &mut Losses) -> [u8; 3] {
-    if eco.sub != EcoSub::None || eco.code > 499 {
-        losses.add(LossKind::Eco, None);
-    }
+    losses.add_if(LossKind::Eco, eco.sub != EcoSub::None || eco.code > 499);
     if eco.code > 499 {
         return [0; 3];
     }
@@ -67,7 +65,7 @@ fn count_losses(game: &Game, losses: &mut Losses) {
     for color in Color::ALL {
         let rating = header.player(color).rating;
         let is_other = rating.is_some_and(|rating| rating.kind != RatingKind::Elo);
-        losses.add_many(LossKind::RatingType, is_other.into(), None);
+        losses.add_if(LossKind::RatingType, is_other);
     }
     losses.add_flags(game, GameFlags::DELETED);
     losses.add_extras(game);

@@ -81,7 +81,7 @@ impl WriteEncoded for GameChanger<'_> {
         if !number_names(self.base, &mut self.names, entry, None, names)? {
             let what = "names in a table";
             let limit = NameFile::MAX_RECORDS.into();
-            return Err(ErrorKind::LimitExceeded { what, limit }.into());
+            return Err(ErrorKind::over_limit(what, limit).into());
         }
         if let Some(records) = &mut self.records {
             entry.offset = records.append(&coder.record, &self.index, self.base)?;

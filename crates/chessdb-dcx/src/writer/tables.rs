@@ -38,7 +38,7 @@ impl NameOrder {
         place.and_then(NameFile::reference).ok_or_else(|| {
             let what = "names in a table";
             let limit = NameFile::MAX_RECORDS.into();
-            ErrorKind::LimitExceeded { what, limit }.into()
+            ErrorKind::over_limit(what, limit).into()
         })
     }
 }
@@ -77,11 +77,7 @@ impl NameTableBuilder {
         let limit = NameFile::MAX_RECORDS;
         // A full table still has the names that are already in it.
         if self.names.len() >= limit as usize && self.names.find(name).is_none() {
-            return Err(ErrorKind::LimitExceeded {
-                what: "names in a table",
-                limit: limit.into(),
-            }
-            .into());
+            return Err(ErrorKind::over_limit("names in a table", limit.into()).into());
         }
         Ok(self.names.number(name))
     }

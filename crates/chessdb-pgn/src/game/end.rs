@@ -127,7 +127,7 @@ impl<'g> GameReader<'g, '_, '_> {
             let limit = u64::from(self.report.options.limits.game_bytes);
             let what = "bytes in a game";
             let kind = match cut {
-                CutReason::TooLong => ErrorKind::LimitExceeded { what, limit },
+                CutReason::TooLong => ErrorKind::over_limit(what, limit),
                 CutReason::Damage => {
                     ErrorKind::Structure("the file is damaged at this point; the rest is lost")
                 }

@@ -67,9 +67,8 @@ impl TagWriter<'_> {
             }
             // A start position that was understood is written in the form that every reader knows,
             // regardless of the spelling in the source.
-            if !self.is_shredder_fen(text) {
-                self.losses.add(LossKind::TagText, None);
-            }
+            let is_plain = self.is_shredder_fen(text);
+            self.losses.add_if(LossKind::TagText, !is_plain);
         }
         match header.text_of(field) {
             Some(text) if text.is_some() => return self.text(field, text),
@@ -147,9 +146,8 @@ impl TagWriter<'_> {
             changes = escape_into(self.value, self.out);
             changes.text |= lost > 0;
         }
-        self.losses.add_many(replaced, changes.text.into(), None);
-        self.losses
-            .add_many(LossKind::TextLayout, changes.layout.into(), None);
+        self.losses.add_if(replaced, changes.text);
+        self.losses.add_if(LossKind::TextLayout, changes.layout);
     }
 
     fn open(&mut self, field: Field) {

@@ -252,10 +252,7 @@ pub(crate) fn read_tags(
                 return Ok(false);
             }
             Some(Ok(_)) if others >= max_tags => {
-                let kind = ErrorKind::LimitExceeded {
-                    what: "tags of a game",
-                    limit: max_tags as u64,
-                };
+                let kind = ErrorKind::over_limit("tags of a game", max_tags as u64);
                 report.add(Severity::Lost, kind, tag_start)?;
                 // The moves follow the tags, so the rest must be read to its end.
                 tags.by_ref()
@@ -461,11 +458,11 @@ pub(crate) fn read_variant(
         Start::Standard => false,
     };
     if spec.chess960 && from_fen != entry.chess960 {
-        let kind = ErrorKind::Mismatch {
-            what: "the Chess960 flag of the index",
-            found: entry.chess960.into(),
-            expected: from_fen.into(),
-        };
+        let kind = ErrorKind::mismatch(
+            "the Chess960 flag of the index",
+            entry.chess960.into(),
+            from_fen.into(),
+        );
         report.add(
             Severity::Note,
             kind,

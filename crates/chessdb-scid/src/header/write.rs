@@ -46,9 +46,10 @@ pub(crate) fn write_entry(
     };
     let marks = spec.marks(header.flags);
     let declared = source(Field::Flags).map(GameFlags::from_lenient_letters);
-    if marks != header.flags && declared != Some(header.flags) {
-        losses.add(LossKind::Flags, None);
-    }
+    losses.add_if(
+        LossKind::Flags,
+        marks != header.flags && declared != Some(header.flags),
+    );
     entry.flags = IndexFlags::empty().with_marks(marks);
     // Like Scid 5, decides by the castling rights. A tag that states the variant is sufficient.
     entry.chess960 = match &header.start {
@@ -62,9 +63,10 @@ pub(crate) fn write_entry(
     let spelling = source(Field::Date);
     let is_same =
         |text| Date::read(text).0 == header.date || Date::from_lenient_ascii(text) == header.date;
-    if date != header.date && !spelling.is_some_and(is_same) {
-        losses.add(LossKind::Date, None);
-    }
+    losses.add_if(
+        LossKind::Date,
+        date != header.date && !spelling.is_some_and(is_same),
+    );
     entry.date = DateCode::from_date(date).unwrap_or_default();
     if spec.has_event_date(header.event_date, date) {
         entry.event_date = header.event_date;
@@ -73,9 +75,7 @@ pub(crate) fn write_entry(
     }
     if let Some(eco) = header.eco {
         entry.eco = EcoCode::from_eco(eco).unwrap_or_default();
-        if entry.eco.to_eco() != Some(eco) {
-            losses.add(LossKind::Eco, None);
-        }
+        losses.add_if(LossKind::Eco, entry.eco.to_eco() != Some(eco));
     }
     let [white, black] = &mut overflow.ratings;
     for (color, code, over) in [
@@ -221,12 +221,8 @@ impl TagWriter<'_> {
             *byte = length as u8;
         }
         change.text |= value.text;
-        if change.text {
-            self.losses.add(LossKind::TagText, None);
-        }
-        if value.cut {
-            self.losses.add(LossKind::TagCut, None);
-        }
+        self.losses.add_if(LossKind::TagText, change.text);
+        self.losses.add_if(LossKind::TagCut, value.cut);
     }
 
     fn field(&mut self, field: Field, value: Text<'_>) {
@@ -295,9 +291,8 @@ impl TagWriter<'_> {
             // The FEN is stored separately unless it could not be parsed. The other fields are
             // texts themselves.
             Field::Fen => {
-                if self.game.header.start == Start::Standard {
-                    self.losses.add(LossKind::Tag, None);
-                }
+                self.losses
+                    .add_if(LossKind::Tag, self.game.header.start == Start::Standard);
                 return false;
             }
             _ => return false,

@@ -166,11 +166,11 @@ impl Decoder<'_, '_, '_> {
 
     /// Adds texts without a marker to the end of the game.
     fn surplus_comments(&mut self) -> Result<()> {
-        let kind = ErrorKind::Mismatch {
-            what: "the number of bytes after the comments",
-            found: self.comments.rest().len() as u64,
-            expected: 0,
-        };
+        let kind = ErrorKind::mismatch(
+            "the number of bytes after the comments",
+            self.comments.rest().len() as u64,
+            0,
+        );
         if !self.line.takes_surplus(kind, self.line.here())? {
             return Ok(());
         }

@@ -155,9 +155,7 @@ fn notes(tokens: &[Token<'_>], texts: &Texts, losses: &mut Losses) -> Vec<Note> 
             }
             Event::Close => line = open.pop().unwrap_or_else(OpenLine::new),
             Event::Nag(_) => {
-                if line.stage > Stage::Nags {
-                    losses.add(LossKind::NagMoved, None);
-                }
+                losses.add_if(LossKind::NagMoved, line.stage > Stage::Nags);
                 line.in_run = false;
                 notes.push(Note {
                     owner: line.owner,
@@ -187,13 +185,12 @@ impl OpenLine {
         let begins = !self.in_run;
         let is_merged = begins && self.has_comment;
         let follows_variations = begins && self.stage == Stage::Variations;
-        if is_merged {
-            losses.add(LossKind::CommentMerged, None);
-        }
+        losses.add_if(LossKind::CommentMerged, is_merged);
         // A comment that is both joined and moved counts once, as joined.
-        if follows_variations || misplaced && !is_merged {
-            losses.add(LossKind::CommentMoved, None);
-        }
+        losses.add_if(
+            LossKind::CommentMoved,
+            follows_variations || misplaced && !is_merged,
+        );
         self.has_comment = true;
         self.in_run = !is_text;
         self.stage = self.stage.max(Stage::Comment);

@@ -41,9 +41,7 @@ impl Writer<'_> {
             room &= new.is_some();
             *id = new.unwrap_or(0);
         }
-        if !room {
-            losses.add(LossKind::Game, None);
-        }
+        losses.add_if(LossKind::Game, !room);
         self.state.check(&losses)?;
         if room {
             self.put_record(entry, record)?;

@@ -228,7 +228,7 @@ pub(crate) fn read_tags(
     for (number, name, value) in Tags(ByteReader::new(record.tags.unwrap_or_default())) {
         if count >= max_tags {
             let (what, limit) = ("tags of a game", max_tags.into());
-            let kind = ErrorKind::LimitExceeded { what, limit };
+            let kind = ErrorKind::over_limit(what, limit);
             report.add(Severity::Lost, kind, tags_start)?;
             break;
         }

@@ -145,9 +145,8 @@ impl<'w> TagWriter<'w> {
         let points = Text::new(points.as_bytes(), Charset::UTF_8);
         let name = rating.kind.tag(color);
         let comes_back = |read: &Game| read.header.player(color).rating == Some(rating);
-        if !self.try_tag(name.as_bytes(), points, comes_back) {
-            self.losses.add(LossKind::Rating, None);
-        }
+        let is_put = self.try_tag(name.as_bytes(), points, comes_back);
+        self.losses.add_if(LossKind::Rating, !is_put);
     }
 
     /// Writes a FIDE number that is too large for the names.
@@ -163,9 +162,8 @@ impl<'w> TagWriter<'w> {
         let digits = value.to_string();
         let number = Text::new(digits.as_bytes(), Charset::UTF_8);
         let comes_back = |read: &Game| read.header.player(color).fide_id == fide_id;
-        if !self.try_field(field, number, comes_back) {
-            self.losses.add(LossKind::FideId, None);
-        }
+        let is_put = self.try_field(field, number, comes_back);
+        self.losses.add_if(LossKind::FideId, !is_put);
     }
 
     /// Writes a date that the index cannot store, and one in another spelling than PGN's.
@@ -354,8 +352,6 @@ impl<'w> TagWriter<'w> {
         }
         is_changed |= text::put(value, self.out);
         self.out.push(0);
-        if is_changed {
-            self.losses.add(LossKind::TagText, None);
-        }
+        self.losses.add_if(LossKind::TagText, is_changed);
     }
 }

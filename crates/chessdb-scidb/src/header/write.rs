@@ -64,9 +64,7 @@ pub(crate) fn encode_header(
         if let Some(loss) = text::put_name(name, &mut out.name) {
             losses.add(loss, None);
         }
-        if named.text.is_some() && name.is_empty() {
-            losses.add(LossKind::EmptyTag, None);
-        }
+        losses.add_if(LossKind::EmptyTag, named.text.is_some() && name.is_empty());
     }
     let mut used = 0;
     let (flags, country) = own.event;
@@ -266,12 +264,8 @@ fn player_details<'g>(
         country = titles::country(country);
     }
     let more = country | stored_title;
-    if flags & !PLAYER_FLAGS != 0 {
-        losses.add(LossKind::GameExtra, None);
-    }
-    if player.fide_id == Some(0) {
-        losses.add(LossKind::FideId, None);
-    }
+    losses.add_if(LossKind::GameExtra, flags & !PLAYER_FLAGS != 0);
+    losses.add_if(LossKind::FideId, player.fide_id == Some(0));
     NameDetails {
         flags: flags & PLAYER_FLAGS,
         more: (more != 0).then_some(more),

@@ -327,11 +327,7 @@ impl Decoder<'_, '_, '_> {
     #[cold]
     fn lack(&mut self, what: &'static str) -> Step {
         let kind = match self.data.rest().len() {
-            0 => ErrorKind::Truncated {
-                what,
-                needed: 1,
-                had: 0,
-            },
+            0 => ErrorKind::truncated(what, 1, 0),
             _ => ErrorKind::Structure("the data of a mark has an unknown form"),
         };
         self.data = ByteReader::default();

@@ -88,11 +88,11 @@ impl Decoder<'_, '_, '_> {
 
     /// Appends texts without a mark at the end of the game.
     pub(super) fn surplus_texts(&mut self) -> Result<()> {
-        let kind = ErrorKind::Mismatch {
-            what: "the number of text bytes without a comment mark",
-            found: self.column.rest().len() as u64,
-            expected: 0,
-        };
+        let kind = ErrorKind::mismatch(
+            "the number of text bytes without a comment mark",
+            self.column.rest().len() as u64,
+            0,
+        );
         if !self.line.takes_surplus(kind, Location::file(COMMENTS))? {
             return Ok(());
         }

@@ -21,11 +21,7 @@ pub struct TooManyPieces;
 
 impl From<TooManyPieces> for Error {
     fn from(_: TooManyPieces) -> Error {
-        ErrorKind::LimitExceeded {
-            what: "pieces of one side with a slot",
-            limit: 18,
-        }
-        .into()
+        ErrorKind::over_limit("pieces of one side with a slot", 18).into()
     }
 }
 

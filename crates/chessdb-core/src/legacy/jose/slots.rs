@@ -6,10 +6,8 @@ use crate::legacy::MoveFault;
 use crate::{Board, Color, ErrorKind, PackedMove, PieceType, Result, Square};
 
 /// The error for a start position that cannot be numbered.
-const TOO_MANY: ErrorKind = ErrorKind::LimitExceeded {
-    what: "pieces of one kind and colour",
-    limit: MAX_SLOTS as u64,
-};
+const TOO_MANY: ErrorKind =
+    ErrorKind::over_limit("pieces of one kind and colour", MAX_SLOTS as u64);
 
 /// The maximum number of slots per type; games from the standard start position need at most ten.
 const MAX_SLOTS: u32 = 32;

@@ -36,10 +36,7 @@ pub struct Moved {
 const NONE: u8 = 16;
 
 /// The error for more pieces of a side than four bits can number.
-const TOO_MANY: ErrorKind = ErrorKind::LimitExceeded {
-    what: "pieces of one side",
-    limit: 16,
-};
+const TOO_MANY: ErrorKind = ErrorKind::over_limit("pieces of one side", 16);
 
 #[expect(
     clippy::indexing_slicing,

@@ -142,11 +142,7 @@ impl MoveDecoder<'_> {
         if ahead == 0 || !report.first_move_number() {
             return Ok(());
         }
-        let kind = ErrorKind::Mismatch {
-            what: "the move number",
-            found: number.into(),
-            expected: expected.into(),
-        };
+        let kind = ErrorKind::mismatch("the move number", number.into(), expected.into());
         self.add_finding(Severity::Note, kind, token, report)
     }
 
