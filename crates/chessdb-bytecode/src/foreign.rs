@@ -77,11 +77,8 @@ pub(crate) fn note(
     location: Location,
 ) -> Result<()> {
     for what in names {
-        base.extras.push(Extra {
-            format: extras::FORMAT,
-            field: extras::FOREIGN,
-            bytes: what.as_bytes().into(),
-        });
+        base.extras
+            .push(Extra::new(extras::FORMAT, extras::FOREIGN, what.as_bytes()));
         let what = format!("jose does not use {what}; a new database will not contain it");
         let kind = ErrorKind::Other(what.into());
         scratch.deviation(options, Severity::Note, kind, location)?;

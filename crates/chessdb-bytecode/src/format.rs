@@ -121,29 +121,23 @@ fn probe_tables(files: &dyn FileSet, tables: &[TableFiles]) -> Score {
 }
 
 /// The losses of these formats (docs/formats/bytecode.md, section 9).
-pub const LOSSES: LossSet = LossSet::all().without(&[
-    LossKind::Moves,
-    LossKind::NullMove,
-    LossKind::Promotion,
-    LossKind::VariationMoved,
-    LossKind::CommentMerged,
-    LossKind::CommentCut,
-    LossKind::CommentLayout,
-    LossKind::NagMoved,
-    LossKind::NagChanged,
-    LossKind::NameLeftOut,
-    LossKind::SiteMerged,
-    LossKind::TextLayout,
-    LossKind::Transliterated,
-    LossKind::Title,
-    LossKind::RatingRounded,
-    LossKind::RatingType,
-    LossKind::Annotator,
-    LossKind::DeletedFlag,
-    LossKind::StartCounters,
-    LossKind::Chess960,
-    LossKind::Collection,
-]);
+pub const LOSSES: LossSet = LossSet::COMMON
+    .with(&[LossKind::UnnumberedPiece])
+    .without(&[
+        LossKind::NullMove,
+        LossKind::VariationMoved,
+        LossKind::CommentMerged,
+        LossKind::CommentCut,
+        LossKind::NagMoved,
+        LossKind::NameLeftOut,
+        LossKind::Title,
+        LossKind::RatingType,
+        LossKind::Annotator,
+        LossKind::DeletedFlag,
+        LossKind::StartCounters,
+        LossKind::Chess960,
+        LossKind::Collection,
+    ]);
 
 /// The limits of jose's tables and byte code.
 pub const LIMITS: &[FormatLimit] = &[

@@ -124,11 +124,9 @@ impl BaseReader<'_, '_> {
     }
 
     fn push_extra(&mut self, field: u16, cells: &[Cell<'_>]) {
-        self.base.extras.push(Extra {
-            format: extras::FORMAT,
-            field,
-            bytes: pack_all(cells),
-        });
+        self.base
+            .extras
+            .push(Extra::new(extras::FORMAT, field, pack_all(cells)));
     }
 
     fn read_names(&mut self, list: NameList, table: Table, names: &mut NameLookup) -> Result<()> {

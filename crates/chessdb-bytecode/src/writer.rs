@@ -348,9 +348,11 @@ impl<'a> Writer<'a> {
     fn insert_collections(&mut self) -> Result<()> {
         let collections = std::mem::take(&mut self.base.collections);
         let paths = CollectionPaths::new(&collections);
-        let extras = self.base.extras.iter().filter(|extra| {
-            extra.format == extras::FORMAT && extra.field == extras::COLLECTION_ROW
-        });
+        let extras = self
+            .base
+            .extras
+            .iter()
+            .filter(|extra| extra.is_of(extras::FORMAT, extras::COLLECTION_ROW));
         let mut rows: HashMap<i64, Vec<Cell<'_>>> = HashMap::new();
         for cells in extras.map(|extra| unpack_all(&extra.bytes)) {
             if let Some(&Cell::Int(key)) = cells.first() {
@@ -401,7 +403,7 @@ impl<'a> Writer<'a> {
             .base
             .extras
             .iter()
-            .filter(|extra| extra.format == extras::FORMAT && extra.field == extras::META)
+            .filter(|extra| extra.is_of(extras::FORMAT, extras::META))
             .map(|extra| unpack_all(&extra.bytes))
             .filter(|cells| cells.len() == META.len())
             .peekable();

@@ -60,22 +60,13 @@ const ROLES: &[Role] = &[
 ];
 
 /// The losses of this format (docs/formats/chess-assistant.md, section 16).
-const LOSSES: LossSet = LossSet::all().without(&[
-    LossKind::Moves,
+const LOSSES: LossSet = LossSet::COMMON.without(&[
     LossKind::NullMove,
-    LossKind::Promotion,
-    LossKind::UnnumberedPiece,
     LossKind::VariationMoved,
     LossKind::CommentMerged,
     LossKind::CommentCut,
-    LossKind::CommentLayout,
-    LossKind::NagChanged,
     LossKind::NameLeftOut,
-    LossKind::SiteMerged,
-    LossKind::TextLayout,
-    LossKind::Transliterated,
     LossKind::TagCut,
-    LossKind::RatingRounded,
     LossKind::Annotator,
     LossKind::Source,
 ]);

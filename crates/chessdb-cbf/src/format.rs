@@ -50,18 +50,20 @@ pub static CBF: Format = Format::new(
 .with_raw(rewrite_raw);
 
 /// The losses possible in this format (docs/formats/cbf.md, section 16).
-const LOSSES: LossSet = LossSet::all().without(&[
-    LossKind::Moves,
-    LossKind::Promotion,
-    LossKind::UnnumberedPiece,
-    LossKind::VariationMoved,
-    LossKind::NameLeftOut,
-    LossKind::TextLayout,
-    LossKind::Transliterated,
-    LossKind::TagCut,
-    LossKind::DeletedFlag,
-    LossKind::NameTable,
-]);
+const LOSSES: LossSet = LossSet::COMMON
+    .with(&[
+        LossKind::CommentLayout,
+        LossKind::NagChanged,
+        LossKind::SiteMerged,
+        LossKind::RatingRounded,
+    ])
+    .without(&[
+        LossKind::VariationMoved,
+        LossKind::NameLeftOut,
+        LossKind::TagCut,
+        LossKind::DeletedFlag,
+        LossKind::NameTable,
+    ]);
 
 // The names of the limited quantities.
 pub(crate) const TEXT: &str = "bytes of the players, or of the source";

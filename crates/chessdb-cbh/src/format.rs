@@ -51,18 +51,9 @@ pub static CBH: Format = Format::new(
 .with_texts(crate::info::readable_texts);
 
 /// The losses possible in this format (docs/formats/cbh.md, section 20).
-const LOSSES: LossSet = LossSet::all().without(&[
-    LossKind::Moves,
+const LOSSES: LossSet = LossSet::COMMON.without(&[
     LossKind::NullMove,
-    LossKind::Promotion,
-    LossKind::UnnumberedPiece,
     LossKind::CommentMerged,
-    LossKind::CommentLayout,
-    LossKind::NagChanged,
-    LossKind::SiteMerged,
-    LossKind::TextLayout,
-    LossKind::Transliterated,
-    LossKind::RatingRounded,
     LossKind::Annotator,
     LossKind::Source,
     LossKind::DeletedFlag,

@@ -136,6 +136,19 @@ impl LossSet {
         LossKind::BaseExtra,
     ]);
 
+    /// All kinds except those that only few formats have: each depends on one of their limits.
+    pub const COMMON: LossSet = LossSet::all().without(&[
+        LossKind::Moves,
+        LossKind::Promotion,
+        LossKind::UnnumberedPiece,
+        LossKind::CommentLayout,
+        LossKind::NagChanged,
+        LossKind::SiteMerged,
+        LossKind::TextLayout,
+        LossKind::Transliterated,
+        LossKind::RatingRounded,
+    ]);
+
     /// The kinds that [`write_lines`](crate::line::write_lines) counts for every format that rejects
     /// illegal moves: the moves, and everything that follows them or belongs to them.
     pub const MOVES: LossSet = LossSet::new(&[

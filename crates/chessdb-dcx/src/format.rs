@@ -40,20 +40,12 @@ pub static DCX: Format = Format::new(
 .with_raw(|files| Ok(raw::Base::parse(files)?.to_bytes()));
 
 /// The losses of this format (section 14).
-const LOSSES: LossSet = LossSet::all().without(&[
+const LOSSES: LossSet = LossSet::COMMON.with(&[LossKind::TextLayout]).without(&[
     LossKind::Game,
-    LossKind::Moves,
     LossKind::NullMove,
-    LossKind::Promotion,
-    LossKind::UnnumberedPiece,
     LossKind::CommentCut,
-    LossKind::CommentLayout,
-    LossKind::NagChanged,
     LossKind::NameLeftOut,
-    LossKind::SiteMerged,
-    LossKind::Transliterated,
     LossKind::TagCut,
-    LossKind::RatingRounded,
     LossKind::DeletedFlag,
     LossKind::StartPosition,
     LossKind::StartCounters,

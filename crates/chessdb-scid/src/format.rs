@@ -33,22 +33,13 @@ describe!(
 );
 
 /// The losses of a SCID database (docs/formats/scid.md, section 13).
-const LOSSES: LossSet = LossSet::all().without(&[
-    LossKind::Moves,
+const LOSSES: LossSet = LossSet::COMMON.without(&[
     LossKind::NullMove,
-    LossKind::Promotion,
-    LossKind::UnnumberedPiece,
     LossKind::VariationMoved,
     LossKind::CommentCut,
-    LossKind::CommentLayout,
-    LossKind::NagChanged,
-    LossKind::SiteMerged,
-    LossKind::TextLayout,
-    LossKind::Transliterated,
     LossKind::Title,
     LossKind::FideId,
     LossKind::Rating,
-    LossKind::RatingRounded,
     LossKind::RatingType,
     LossKind::Result,
     LossKind::Annotator,

@@ -36,29 +36,24 @@ pub static SCIDB: Format = Format::new(
 .with_raw(|files| Base::parse(files).map(|base| base.to_files()));
 
 /// The losses possible in this format (docs/formats/scidb.md, section 11).
-const LOSSES: LossSet = LossSet::all().without(&[
-    LossKind::Moves,
-    LossKind::NullMove,
-    LossKind::Promotion,
-    LossKind::VariationMoved,
-    LossKind::CommentCut,
-    LossKind::CommentLayout,
-    LossKind::NameLeftOut,
-    LossKind::SiteMerged,
-    LossKind::TextLayout,
-    LossKind::Transliterated,
-    LossKind::TagCut,
-    LossKind::Title,
-    LossKind::Round,
-    LossKind::RatingRounded,
-    LossKind::RatingType,
-    LossKind::Eco,
-    LossKind::Annotator,
-    LossKind::Source,
-    LossKind::DeletedFlag,
-    LossKind::StartCounters,
-    LossKind::Chess960,
-]);
+const LOSSES: LossSet = LossSet::COMMON
+    .with(&[LossKind::UnnumberedPiece, LossKind::NagChanged])
+    .without(&[
+        LossKind::NullMove,
+        LossKind::VariationMoved,
+        LossKind::CommentCut,
+        LossKind::NameLeftOut,
+        LossKind::TagCut,
+        LossKind::Title,
+        LossKind::Round,
+        LossKind::RatingType,
+        LossKind::Eco,
+        LossKind::Annotator,
+        LossKind::Source,
+        LossKind::DeletedFlag,
+        LossKind::StartCounters,
+        LossKind::Chess960,
+    ]);
 
 const LIMITS: &[FormatLimit] = &[
     FormatLimit::own("games", IndexHeader::MOST_GAMES as u64),

@@ -345,11 +345,9 @@ const KNOWN: Attributes = Attributes::VARIATIONS
     .union(Attributes::DELETED);
 
 fn push_extra(game: &mut Game, field: u16, bytes: &[u8]) {
-    game.header.extras.push(Extra {
-        format: extras::FORMAT,
-        field,
-        bytes: bytes.into(),
-    });
+    game.header
+        .extras
+        .push(Extra::new(extras::FORMAT, field, bytes));
 }
 
 /// Puts an Info tag into the corresponding typed field, if there is one and it is still free.

@@ -61,11 +61,11 @@ pub(crate) fn decode(
     let complete = decoder.line.finish();
     match last_result {
         Some(outcome) => game.header.outcome = outcome,
-        None if complete => game.header.extras.push(Extra {
-            format: extras::FORMAT,
-            field: extras::NO_RESULT,
-            bytes: Box::default(),
-        }),
+        None if complete => {
+            game.header
+                .extras
+                .push(Extra::new(extras::FORMAT, extras::NO_RESULT, *b""))
+        }
         None => {}
     }
     Ok(complete.then_some(counts))

@@ -110,7 +110,7 @@ impl Pass<'_> {
         let is_absent = header
             .extras
             .iter()
-            .any(|extra| extra.format == extras::FORMAT && extra.field == extras::NO_RESULT);
+            .any(|extra| extra.is_of(extras::FORMAT, extras::NO_RESULT));
         if !is_absent || self.last == Some(header.outcome) {
             self.outcome(header.outcome);
         }

@@ -3,8 +3,8 @@
 mod annotations;
 
 use chessdb_core::board::Facts;
-use chessdb_core::legacy::MoveFault;
 use chessdb_core::legacy::ca::{CaNumbering, EN_PASSANT};
+use chessdb_core::legacy::{Coded, MoveFault};
 use chessdb_core::line::{Lines, Skip};
 use chessdb_core::model::Token;
 use chessdb_core::{Event, Game, LossKind, Losses, PackedMove, Start, rules};
@@ -253,7 +253,7 @@ impl<'g> GameEncoder<'_, 'g> {
     }
 
     #[inline]
-    fn half_move(&mut self, mv: PackedMove, facts: Facts) -> Result<(), MoveFault> {
+    fn half_move(&mut self, mv: PackedMove, facts: Facts) -> Coded {
         if !self.lines.are_known() && !rules::is_legal(self.lines.board(), mv) {
             return Err(MoveFault::NoCode);
         }

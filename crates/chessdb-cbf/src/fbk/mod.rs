@@ -37,24 +37,16 @@ pub static FBK: Format = Format::new(
 .with_raw(rewrite_raw);
 
 /// The losses possible in a book: everything except moves.
-const LOSSES: LossSet = LossSet::all().without(&[
-    LossKind::Moves,
-    LossKind::UnnumberedPiece,
+const LOSSES: LossSet = LossSet::COMMON.with(&[LossKind::Promotion]).without(&[
     LossKind::CommentMerged,
     LossKind::CommentMoved,
     LossKind::CommentCut,
     LossKind::CommentText,
-    LossKind::CommentLayout,
     LossKind::NagMoved,
-    LossKind::NagChanged,
     LossKind::NameCut,
     LossKind::NameLeftOut,
     LossKind::NameText,
-    LossKind::SiteMerged,
-    LossKind::TextLayout,
-    LossKind::Transliterated,
     LossKind::TagCut,
-    LossKind::RatingRounded,
     LossKind::RatingType,
     LossKind::DeletedFlag,
     LossKind::StartCounters,

@@ -51,3 +51,41 @@ impl ExtraField {
         self.format == extra.format && self.of_base == of_base && fields.contains(&extra.field)
     }
 }
+
+/// Declares the field numbers of a format's extras as constants, and their descriptions for people
+/// as a list of [`ExtraField`]s, in the same order. Numbers without a name have a description only.
+///
+/// ```
+/// chessdb_core::extra_fields! {
+///     /// The data that only this format understands.
+///     pub FIELDS of "demo";
+///     /// Of a game: an unknown byte.
+///     of_game BYTE = 1, "an unknown byte";
+///     of_game _ = 16..=31, "an annotation of an unknown type";
+///     /// Of a database: the time of creation.
+///     of_base CREATED = 1, "the time of creation";
+/// }
+///
+/// assert_eq!((BYTE, CREATED, FIELDS[1].last, FIELDS[2].of_base), (1, 1, 31, true));
+/// ```
+#[macro_export]
+macro_rules! extra_fields {
+    (@const $(#[$doc:meta])* $vis:vis _ = $number:literal) => {};
+    (@const $(#[$doc:meta])* $vis:vis $name:ident = $number:literal) => {
+        $(#[$doc])*
+        $vis const $name: u16 = $number;
+    };
+    (
+        $(#[$doc:meta])* $vis:vis $list:ident of $format:expr;
+        $(
+            $(#[$field_doc:meta])*
+            $owner:ident $name:tt = $first:literal $(..= $last:literal)?, $what:literal;
+        )+
+    ) => {
+        $($crate::extra_fields!(@const $(#[$field_doc])* $vis $name = $first);)+
+        $(#[$doc])*
+        $vis const $list: &[$crate::format::ExtraField] = &[
+            $($crate::format::ExtraField::$owner($format, $first, $what) $(.up_to($last))?,)+
+        ];
+    };
+}

@@ -8,7 +8,7 @@
 mod codes;
 mod slots;
 
-use super::{MoveFault, Numbering};
+use super::{Coded, MoveFault, Numbering};
 use crate::board::{Facts, MoveKind, Played, Side};
 use crate::model::Start;
 use crate::{Board, Color, PackedMove, PieceType, Result, Square};
@@ -106,12 +106,7 @@ impl CaNumbering {
 
     /// Decodes an ordinary code, 0..=206.
     #[inline]
-    fn ordinary(
-        &self,
-        slots: &Slots,
-        board: &Board,
-        code: u8,
-    ) -> std::result::Result<PackedMove, MoveFault> {
+    fn ordinary(&self, slots: &Slots, board: &Board, code: u8) -> Coded<PackedMove> {
         let color = board.turn();
         let (slot, shift) = codes::meaning(code, color).ok_or(MoveFault::UnknownCode { code })?;
         let from = slots.square(color, slot).ok_or(no_such_piece(slot))?;
@@ -130,13 +125,7 @@ impl CaNumbering {
         Ok(PackedMove::new(from, to, kind))
     }
 
-    fn promotion(
-        &self,
-        slots: &Slots,
-        board: &Board,
-        pawn: u8,
-        piece: u8,
-    ) -> std::result::Result<PackedMove, MoveFault> {
+    fn promotion(&self, slots: &Slots, board: &Board, pawn: u8, piece: u8) -> Coded<PackedMove> {
         let bad = |code| MoveFault::BadCode {
             piece: PieceType::Pawn,
             code,
@@ -197,7 +186,7 @@ impl CaNumbering {
         pawn_code: u8,
         kind: PieceType,
         out: &mut Vec<u8>,
-    ) -> std::result::Result<(), MoveFault> {
+    ) -> Coded {
         let number = match kind {
             PieceType::Knight => 2,
             PieceType::Bishop => 3,
@@ -232,7 +221,7 @@ impl CaNumbering {
         piece: Option<PieceType>,
         mv: PackedMove,
         out: &mut Vec<u8>,
-    ) -> std::result::Result<(), MoveFault> {
+    ) -> Coded {
         let (from, to) = (mv.from(), mv.to());
         match mv.kind() {
             MoveKind::Null => {
@@ -342,12 +331,7 @@ impl Numbering for CaNumbering {
     /// [`Numbering::play`] receives only the move and chooses the slot as a writer would, so
     /// readers of files must call [`Slots::settle`] afterwards.
     #[inline]
-    fn decode(
-        &self,
-        slots: &Slots,
-        board: &Board,
-        bytes: &[u8],
-    ) -> std::result::Result<(PackedMove, usize), MoveFault> {
+    fn decode(&self, slots: &Slots, board: &Board, bytes: &[u8]) -> Coded<(PackedMove, usize)> {
         let &code = bytes.first().ok_or(MoveFault::Truncated)?;
         match code {
             0..CASTLE_LONG => Ok((self.ordinary(slots, board, code)?, 1)),
@@ -378,13 +362,7 @@ impl Numbering for CaNumbering {
         }
     }
 
-    fn encode(
-        &self,
-        slots: &Slots,
-        board: &Board,
-        mv: PackedMove,
-        out: &mut Vec<u8>,
-    ) -> std::result::Result<(), MoveFault> {
+    fn encode(&self, slots: &Slots, board: &Board, mv: PackedMove, out: &mut Vec<u8>) -> Coded {
         let kind = board.piece_at(mv.from()).map(|piece| piece.kind);
         self.write_move(slots, board.turn(), kind, mv, out)
     }
@@ -408,7 +386,7 @@ impl Numbering for CaNumbering {
         mv: PackedMove,
         facts: Facts,
         out: &mut Vec<u8>,
-    ) -> std::result::Result<(), MoveFault> {
+    ) -> Coded {
         self.write_move(slots, us, facts.kind(), mv, out)
     }
 

@@ -13,7 +13,7 @@
 mod directions;
 mod pawns;
 
-use super::{MoveFault, Numbering};
+use super::{Coded, MoveFault, Numbering};
 use crate::board::{Bitboard, MoveKind, Piece, Played, Side};
 use crate::model::Start;
 use crate::{Board, Color, PackedMove, PieceType, Result, Square, rules};
@@ -48,7 +48,7 @@ impl Numbering for CbfNumbering {
         register: &EpRegister,
         board: &Board,
         bytes: &[u8],
-    ) -> std::result::Result<(PackedMove, usize), MoveFault> {
+    ) -> Coded<(PackedMove, usize)> {
         let byte = bytes.first().ok_or(MoveFault::Truncated)?;
         nth(board, *register, u16::from(byte & 0x7F)).map(|mv| (mv, 1))
     }
@@ -59,7 +59,7 @@ impl Numbering for CbfNumbering {
         board: &Board,
         mv: PackedMove,
         out: &mut Vec<u8>,
-    ) -> std::result::Result<(), MoveFault> {
+    ) -> Coded {
         match ordinal(board, *register, mv) {
             Some(number) if number <= LAST_NUMBER => {
                 out.push(number as u8);
@@ -91,11 +91,7 @@ pub fn count(board: &Board, register: EpRegister) -> u16 {
 }
 
 /// Returns the move with this number, from 1.
-pub fn nth(
-    board: &Board,
-    register: EpRegister,
-    number: u16,
-) -> std::result::Result<PackedMove, MoveFault> {
+pub fn nth(board: &Board, register: EpRegister, number: u16) -> Coded<PackedMove> {
     let list = MoveList::new(board, register);
     let mut officers = [0; 64];
     let files = list.by_file(&mut officers);

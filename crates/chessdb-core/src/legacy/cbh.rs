@@ -12,7 +12,7 @@ mod mode;
 mod steps;
 mod tables;
 
-use super::{MoveFault, Numbering};
+use super::{Coded, MoveFault, Numbering};
 use crate::board::{Facts, MoveKind, Played, Side};
 use crate::model::Start;
 use crate::rules::is_pseudo_legal;
@@ -156,7 +156,7 @@ impl CbhNumbering {
     ///
     /// Returns the reason if there is no move: [`MoveFault::NoCastling`] for castling without the
     /// right.
-    pub fn by_squares(board: &Board, word: u16) -> std::result::Result<PackedMove, MoveFault> {
+    pub fn by_squares(board: &Board, word: u16) -> Coded<PackedMove> {
         let (from, to) = (
             Square::new_masked(word as u8),
             Square::new_masked((word >> 6) as u8),
@@ -307,7 +307,7 @@ impl CbhNumbering {
 }
 
 /// Returns the castling move of the side to move.
-fn castling(board: &Board, side: Side) -> std::result::Result<PackedMove, MoveFault> {
+fn castling(board: &Board, side: Side) -> Coded<PackedMove> {
     let us = board.turn();
     let king = board.king(us).ok_or(MoveFault::NoCastling)?;
     let to = Square::from_coords(side.king_file(), us.rank(0)).ok_or(MoveFault::NoCastling)?;
@@ -365,7 +365,7 @@ impl Numbering for CbhNumbering {
         pieces: &CbhPieces,
         board: &Board,
         bytes: &[u8],
-    ) -> std::result::Result<(PackedMove, usize), MoveFault> {
+    ) -> Coded<(PackedMove, usize)> {
         let &byte = bytes.first().ok_or(MoveFault::Truncated)?;
         let code = CODES[usize::from(byte)];
         let us = board.turn();
@@ -410,7 +410,7 @@ impl Numbering for CbhNumbering {
         board: &Board,
         mv: PackedMove,
         out: &mut Vec<u8>,
-    ) -> std::result::Result<(), MoveFault> {
+    ) -> Coded {
         let us = board.turn();
         let piece = board.piece_at(mv.from()).filter(|piece| piece.color == us);
         // If there are several kings, only one has codes.
@@ -440,7 +440,7 @@ impl Numbering for CbhNumbering {
         mv: PackedMove,
         facts: Facts,
         out: &mut Vec<u8>,
-    ) -> std::result::Result<(), MoveFault> {
+    ) -> Coded {
         self.write_move(pieces, us, facts.kind(), mv, out);
         Ok(())
     }
@@ -454,11 +454,7 @@ impl Numbering for CbhNumbering {
 
 /// Decodes null moves, castling, moves by squares, and codes that are not moves.
 #[cold]
-fn decode_other(
-    board: &Board,
-    byte: u8,
-    bytes: &[u8],
-) -> std::result::Result<PackedMove, MoveFault> {
+fn decode_other(board: &Board, byte: u8, bytes: &[u8]) -> Coded<PackedMove> {
     match byte {
         0 => Ok(PackedMove::NULL),
         SHORT => castling(board, Side::Short),

@@ -1,7 +1,7 @@
 //! En Croissant's move codes (docs/formats/encroissant.md, section 3): a move is one byte, its place
 //! in the list of legal moves.
 
-use super::{MoveFault, Numbering};
+use super::{Coded, MoveFault, Numbering};
 use crate::board::Played;
 use crate::model::Start;
 use crate::rules::{move_at_place, place_of_move};
@@ -18,12 +18,7 @@ impl Numbering for EnCroissantNumbering {
         Ok(())
     }
 
-    fn decode(
-        &self,
-        (): &(),
-        board: &Board,
-        bytes: &[u8],
-    ) -> std::result::Result<(PackedMove, usize), MoveFault> {
+    fn decode(&self, (): &(), board: &Board, bytes: &[u8]) -> Coded<(PackedMove, usize)> {
         let &place = bytes.first().ok_or(MoveFault::Truncated)?;
         match move_at_place(board, place.into()) {
             Ok(mv) => Ok((mv, 1)),
@@ -34,13 +29,7 @@ impl Numbering for EnCroissantNumbering {
         }
     }
 
-    fn encode(
-        &self,
-        (): &(),
-        board: &Board,
-        mv: PackedMove,
-        out: &mut Vec<u8>,
-    ) -> std::result::Result<(), MoveFault> {
+    fn encode(&self, (): &(), board: &Board, mv: PackedMove, out: &mut Vec<u8>) -> Coded {
         match place_of_move(board, mv).map(u8::try_from) {
             // The four highest bytes mark variations, comments and NAGs.
             Some(Ok(place @ ..0xfc)) => {

@@ -7,7 +7,7 @@ mod codes;
 mod slots;
 mod table;
 
-use super::{MoveFault, Numbering};
+use super::{Coded, MoveFault, Numbering};
 use crate::board::{Facts, Played};
 use crate::model::Start;
 use crate::{Board, Color, PackedMove, Result, Square};
@@ -57,12 +57,7 @@ impl Numbering for JoseNumbering {
     /// Rejects what jose's reader rejects (section 3.10), and promotions anywhere except on the
     /// last rank. Does not check whether a king is left attacked.
     #[inline]
-    fn decode(
-        &self,
-        slots: &Slots,
-        board: &Board,
-        bytes: &[u8],
-    ) -> std::result::Result<(PackedMove, usize), MoveFault> {
+    fn decode(&self, slots: &Slots, board: &Board, bytes: &[u8]) -> Coded<(PackedMove, usize)> {
         let &byte = bytes.first().ok_or(MoveFault::Truncated)?;
         match table::decode(slots, board, byte) {
             Some(mv) => Ok((mv, 1)),
@@ -76,13 +71,7 @@ impl Numbering for JoseNumbering {
     }
 
     #[inline]
-    fn encode(
-        &self,
-        slots: &Slots,
-        board: &Board,
-        mv: PackedMove,
-        out: &mut Vec<u8>,
-    ) -> std::result::Result<(), MoveFault> {
+    fn encode(&self, slots: &Slots, board: &Board, mv: PackedMove, out: &mut Vec<u8>) -> Coded {
         self.encode_known(slots, board.turn(), mv, Facts::UNKNOWN, out)
     }
 
@@ -98,7 +87,7 @@ impl Numbering for JoseNumbering {
         mv: PackedMove,
         _: Facts,
         out: &mut Vec<u8>,
-    ) -> std::result::Result<(), MoveFault> {
+    ) -> Coded {
         if mv.is_null() {
             out.push(NULL);
             return Ok(());
@@ -156,7 +145,7 @@ impl Numbering for JoseNumbering {
         mv: PackedMove,
         facts: Facts,
         out: &mut Vec<u8>,
-    ) -> std::result::Result<(), MoveFault> {
+    ) -> Coded {
         let color = start.turn();
         if let Some((number, code)) = plain_code(slots, color, mv) {
             out.push(code);

@@ -17,6 +17,9 @@ use crate::board::{Facts, Played};
 use crate::model::Start;
 use crate::{Board, Color, ErrorKind, PackedMove, PieceType, Result, Square};
 
+/// The result of a conversion between a move and its bytes.
+pub type Coded<T = ()> = std::result::Result<T, MoveFault>;
+
 /// A scheme by which a format encodes moves as bytes.
 ///
 /// The state contains everything the scheme has to remember in addition to the board, such as piece
@@ -39,7 +42,7 @@ pub trait Numbering {
         state: &Self::State,
         board: &Board,
         bytes: &[u8],
-    ) -> std::result::Result<(PackedMove, usize), MoveFault>;
+    ) -> Coded<(PackedMove, usize)>;
 
     /// Returns the from- and to-square of a one-byte move without special effects. If the move is
     /// legal, [`Numbering::decode`] returns the same squares; the position is not checked here.
@@ -55,7 +58,7 @@ pub trait Numbering {
         board: &Board,
         mv: PackedMove,
         out: &mut Vec<u8>,
-    ) -> std::result::Result<(), MoveFault>;
+    ) -> Coded;
 
     /// Like [`Numbering::encode`], but only for a move that decodes to itself. Other moves for
     /// which a scheme has a code, such as castling without the right, would be read as a different
@@ -72,7 +75,7 @@ pub trait Numbering {
         board: &Board,
         mv: PackedMove,
         out: &mut Vec<u8>,
-    ) -> std::result::Result<(), MoveFault> {
+    ) -> Coded {
         let start = out.len();
         self.encode(state, board, mv, out)?;
         let bytes = out.get(start..).unwrap_or_default();
@@ -106,7 +109,7 @@ pub trait Numbering {
         _mv: PackedMove,
         _facts: Facts,
         _out: &mut Vec<u8>,
-    ) -> std::result::Result<(), MoveFault> {
+    ) -> Coded {
         Err(MoveFault::NoCode)
     }
 
@@ -130,7 +133,7 @@ pub trait Numbering {
         mv: PackedMove,
         facts: Facts,
         out: &mut Vec<u8>,
-    ) -> std::result::Result<(), MoveFault> {
+    ) -> Coded {
         self.encode_known(state, start.turn(), mv, facts, out)?;
         self.play_known(state, start, mv, facts);
         Ok(())
@@ -270,22 +273,11 @@ impl Numbering for PlainNumbering {
         Ok(())
     }
 
-    fn decode(
-        &self,
-        (): &(),
-        _: &Board,
-        _: &[u8],
-    ) -> std::result::Result<(PackedMove, usize), MoveFault> {
+    fn decode(&self, (): &(), _: &Board, _: &[u8]) -> Coded<(PackedMove, usize)> {
         Err(MoveFault::NoCode)
     }
 
-    fn encode(
-        &self,
-        (): &(),
-        _: &Board,
-        _: PackedMove,
-        _: &mut Vec<u8>,
-    ) -> std::result::Result<(), MoveFault> {
+    fn encode(&self, (): &(), _: &Board, _: PackedMove, _: &mut Vec<u8>) -> Coded {
         Err(MoveFault::NoCode)
     }
 

@@ -1,7 +1,7 @@
 //! OCGDB's move codes of one or two bytes (docs/formats/ocgdb.md, section 3.3): the number of a piece
 //! and where it goes.
 
-use super::{MoveFault, Numbering};
+use super::{Coded, MoveFault, Numbering};
 use crate::board::{MoveKind, Played};
 use crate::model::Start;
 use crate::rules::legal_moves;
@@ -124,7 +124,7 @@ impl Numbering for OcgdbNumbering {
         state: &MenNumbers,
         board: &Board,
         bytes: &[u8],
-    ) -> std::result::Result<(PackedMove, usize), MoveFault> {
+    ) -> Coded<(PackedMove, usize)> {
         let &first = bytes.first().ok_or(MoveFault::Truncated)?;
         let number = first & 15;
         let mut pieces = board.by_color(board.turn()).into_iter();
@@ -167,7 +167,7 @@ impl Numbering for OcgdbNumbering {
         board: &Board,
         mv: PackedMove,
         out: &mut Vec<u8>,
-    ) -> std::result::Result<(), MoveFault> {
+    ) -> Coded {
         if mv.is_null() {
             return Err(MoveFault::NoCode);
         }

@@ -9,7 +9,7 @@ mod read_lines;
 mod skim;
 mod tables;
 
-use super::{MoveFault, Numbering};
+use super::{Coded, MoveFault, Numbering};
 use crate::board::{MoveKind, Played, Side};
 use crate::model::Start;
 use crate::{Board, Color, PackedMove, PieceType, Result, Square};
@@ -47,7 +47,7 @@ impl Numbering for ScidNumbering {
         lists: &PieceLists,
         board: &Board,
         bytes: &[u8],
-    ) -> std::result::Result<(PackedMove, usize), MoveFault> {
+    ) -> Coded<(PackedMove, usize)> {
         let &byte = bytes.first().ok_or(MoveFault::Truncated)?;
         if byte == 0 {
             return Ok((PackedMove::NULL, 1));
@@ -69,7 +69,7 @@ impl Numbering for ScidNumbering {
         board: &Board,
         mv: PackedMove,
         out: &mut Vec<u8>,
-    ) -> std::result::Result<(), MoveFault> {
+    ) -> Coded {
         let from = mv.from();
         if mv.is_null() {
             out.push(0);
@@ -112,7 +112,7 @@ pub(super) fn decode_of(
     from: Square,
     code: u8,
     bytes: &[u8],
-) -> std::result::Result<(PackedMove, usize), MoveFault> {
+) -> Coded<(PackedMove, usize)> {
     let piece = board.code_at(from.index());
     let mut to = tables::target(piece, code, from);
     let mut used = 1;
@@ -156,7 +156,7 @@ fn encode_of(
     kind: PieceType,
     mv: PackedMove,
     out: &mut Vec<u8>,
-) -> std::result::Result<(), MoveFault> {
+) -> Coded {
     let number = lists.number(color, mv.from()).ok_or(MoveFault::NoCode)?;
     let (code, second) = code_of(color, kind, mv).ok_or(MoveFault::NoCode)?;
     // Number 0 with a code above 10 would be a marker, not a move (section 4.3).
@@ -198,7 +198,7 @@ pub(super) fn code_of(color: Color, kind: PieceType, mv: PackedMove) -> Option<(
 }
 
 /// Returns the target of a queen's diagonal move, which is in the second byte.
-fn diagonal(from: Square, bytes: &[u8]) -> std::result::Result<(u8, usize), MoveFault> {
+fn diagonal(from: Square, bytes: &[u8]) -> Coded<(u8, usize)> {
     let &second = bytes.get(1).ok_or(MoveFault::Truncated)?;
     let to = second
         .checked_sub(SECOND_BYTE)
@@ -214,7 +214,7 @@ fn diagonal(from: Square, bytes: &[u8]) -> std::result::Result<(u8, usize), Move
 
 /// Returns the castling move by Scid's own rule: the right exists and the path is free (section
 /// 5.4).
-fn castle(board: &Board, king: Square, side: Side) -> std::result::Result<PackedMove, MoveFault> {
+fn castle(board: &Board, king: Square, side: Side) -> Coded<PackedMove> {
     let rank = king.rank();
     let kind = match side {
         Side::Short => MoveKind::CastleShort,

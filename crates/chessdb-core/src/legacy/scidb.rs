@@ -4,7 +4,7 @@
 //! piece keeps its number, and a capture frees none.
 
 use super::scid::{CASTLE_LONG, CASTLE_SHORT, code_of, decode_of};
-use super::{MoveFault, Numbering};
+use super::{Coded, MoveFault, Numbering};
 use crate::board::{Piece, Played};
 use crate::model::Start;
 use crate::{Board, Color, ErrorKind, PackedMove, PieceType, Result, Square};
@@ -173,7 +173,7 @@ impl Numbering for ScidbNumbering {
         pieces: &PieceNumbers,
         board: &Board,
         bytes: &[u8],
-    ) -> std::result::Result<(PackedMove, usize), MoveFault> {
+    ) -> Coded<(PackedMove, usize)> {
         let &byte = bytes.first().ok_or(MoveFault::Truncated)?;
         match byte {
             0..NULL_MOVE => return Err(MoveFault::UnknownCode { code: byte }),
@@ -202,7 +202,7 @@ impl Numbering for ScidbNumbering {
         board: &Board,
         mv: PackedMove,
         out: &mut Vec<u8>,
-    ) -> std::result::Result<(), MoveFault> {
+    ) -> Coded {
         if mv.is_null() {
             out.push(NULL_MOVE);
             return Ok(());

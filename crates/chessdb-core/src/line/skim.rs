@@ -3,7 +3,7 @@
 
 use std::ops::ControlFlow;
 
-use crate::legacy::{MoveFault, Numbering};
+use crate::legacy::{Coded, Numbering};
 use crate::model::Movetext;
 use crate::search::{MainlineObserver, MoveFilter};
 use crate::{Board, Game, GameStore, PackedMove, Result, Scratch, Start};
@@ -111,7 +111,7 @@ impl<'o, N: Numbering> Skim<'o, N> {
     ///
     /// Returns the reason if there is no move.
     #[inline]
-    pub fn decode(&self, bytes: &[u8]) -> std::result::Result<(PackedMove, usize), MoveFault> {
+    pub fn decode(&self, bytes: &[u8]) -> Coded<(PackedMove, usize)> {
         self.numbering.decode(&self.state, &self.board, bytes)
     }
 

@@ -1,7 +1,7 @@
 //! Traversal of a game's lines with a board and the state of a move numbering.
 
 use crate::board::{Facts, Played};
-use crate::legacy::{MoveFault, Numbering, PlainNumbering};
+use crate::legacy::{Coded, Numbering, PlainNumbering};
 use crate::line::TokenSource;
 use crate::model::{Event, Events, Game, Start};
 use crate::rules::Referee;
@@ -279,12 +279,7 @@ impl<N: Numbering> Lines<N> {
     ///
     /// Returns the errors of [`Numbering::encode_readable`].
     #[inline]
-    pub fn encode(
-        &self,
-        mv: PackedMove,
-        facts: Facts,
-        out: &mut Vec<u8>,
-    ) -> std::result::Result<(), MoveFault> {
+    pub fn encode(&self, mv: PackedMove, facts: Facts, out: &mut Vec<u8>) -> Coded {
         let (state, board) = (self.state(), self.board());
         if self.are_known() {
             self.numbering

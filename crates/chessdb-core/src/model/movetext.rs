@@ -76,6 +76,23 @@ pub struct Extra {
     pub bytes: Box<[u8]>,
 }
 
+impl Extra {
+    /// Creates the content of a field.
+    pub fn new(format: &'static str, field: u16, bytes: impl Into<Box<[u8]>>) -> Extra {
+        let bytes = bytes.into();
+        Extra {
+            format,
+            field,
+            bytes,
+        }
+    }
+
+    /// Returns whether this is the content of a field of this format.
+    pub fn is_of(&self, format: &str, field: u16) -> bool {
+        self.format == format && self.field == field
+    }
+}
+
 /// An entry of the tape, with texts by number. [`crate::Event`] is the form with the texts
 /// themselves.
 #[derive(Clone, Copy, PartialEq, Debug)]

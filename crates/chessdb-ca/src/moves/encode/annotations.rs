@@ -144,9 +144,7 @@ impl<'g> GameEncoder<'_, 'g> {
         run.retain(|event| {
             let kind = match event {
                 Event::Eval(_) => LossKind::Eval,
-                Event::Extra(extra)
-                    if extra.format == extras::FORMAT && extra.field == extras::EVAL_TAIL =>
-                {
+                Event::Extra(extra) if extra.is_of(extras::FORMAT, extras::EVAL_TAIL) => {
                     LossKind::GameExtra
                 }
                 Event::Extra(_) if all => LossKind::GameExtra,

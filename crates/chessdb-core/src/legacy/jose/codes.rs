@@ -2,7 +2,7 @@
 
 use super::{CASTLE_SHORT, NULL, PROMOTED, PROMOTION};
 use crate::board::{MoveKind, Side};
-use crate::legacy::MoveFault;
+use crate::legacy::{Coded, MoveFault};
 use crate::{Board, Color, PackedMove, PieceType, Square, rules};
 
 /// The meaning of the first byte of a move (section 1).
@@ -100,7 +100,7 @@ pub(super) fn piece_move(
     from: Square,
     kind: PieceType,
     code: u8,
-) -> Result<PackedMove, MoveFault> {
+) -> Coded<PackedMove> {
     let bad = MoveFault::BadCode { piece: kind, code };
     let own = board.by_color(board.turn());
     let to = match kind {
@@ -213,7 +213,7 @@ fn pawn_target(board: &Board, from: Square, direction: u8) -> Option<Square> {
 }
 
 /// Decodes a promotion (section 3.7); bits without a meaning are ignored.
-pub(super) fn promotion(board: &Board, from: Square, second: u8) -> Result<PackedMove, MoveFault> {
+pub(super) fn promotion(board: &Board, from: Square, second: u8) -> Coded<PackedMove> {
     let direction = second >> 2 & 3;
     let bad = MoveFault::BadCode {
         piece: PieceType::Pawn,
@@ -231,7 +231,7 @@ pub(super) fn promotion(board: &Board, from: Square, second: u8) -> Result<Packe
 }
 
 /// Decodes castling (section 3.9).
-pub(super) fn castle(board: &Board, king: Square, side: Side) -> Result<PackedMove, MoveFault> {
+pub(super) fn castle(board: &Board, king: Square, side: Side) -> Coded<PackedMove> {
     let kind = match side {
         Side::Short => MoveKind::CastleShort,
         Side::Long => MoveKind::CastleLong,

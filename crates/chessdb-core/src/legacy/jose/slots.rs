@@ -2,7 +2,7 @@
 
 use super::codes::{self, Code};
 use crate::board::{Piece, Played};
-use crate::legacy::MoveFault;
+use crate::legacy::{Coded, MoveFault};
 use crate::{Board, Color, ErrorKind, PackedMove, PieceType, Result, Square};
 
 /// The error for a start position that cannot be numbered.
@@ -251,11 +251,7 @@ impl Slots {
 
     /// Decodes any move, without the tables.
     #[inline(never)]
-    pub(super) fn decode_general(
-        &self,
-        board: &Board,
-        bytes: &[u8],
-    ) -> std::result::Result<(PackedMove, usize), MoveFault> {
+    pub(super) fn decode_general(&self, board: &Board, bytes: &[u8]) -> Coded<(PackedMove, usize)> {
         let &byte = bytes.first().ok_or(MoveFault::Truncated)?;
         let color = board.turn();
         let code = Code::from_byte(byte);

@@ -2,7 +2,7 @@
 
 use super::{CASTLE_SHORT, KING_CODE, SECOND_BYTE, tables};
 use crate::board::{Facts, MoveKind, Side};
-use crate::legacy::MoveFault;
+use crate::legacy::{Coded, MoveFault};
 use crate::{Board, Color, ErrorKind, PackedMove, PieceType, Result, Square};
 
 /// The numbers of both sides' pieces.
@@ -210,7 +210,7 @@ impl PieceLists {
         mv: PackedMove,
         facts: Facts,
         out: &mut Vec<u8>,
-    ) -> std::result::Result<(), MoveFault> {
+    ) -> Coded {
         if mv.is_null() {
             out.push(0);
             return Ok(());

@@ -3,7 +3,7 @@
 use super::plain_moves::{RunControl, is_mark, play_plain_moves};
 use super::{Moved, PAWN_CODE, PieceLists, ScidNumbering, diagonal, tables};
 use crate::board::Facts;
-use crate::legacy::{MoveFault, Numbering as _};
+use crate::legacy::{Coded, Numbering as _};
 use crate::line::LineTracker;
 use crate::model::Start;
 use crate::rules::Referee;
@@ -83,7 +83,7 @@ impl ReadLines {
     /// # Errors
     ///
     /// Returns the reason if there is no move.
-    pub fn decode(&self, bytes: &[u8]) -> std::result::Result<(PackedMove, usize), MoveFault> {
+    pub fn decode(&self, bytes: &[u8]) -> Coded<(PackedMove, usize)> {
         ScidNumbering.decode(&self.now.lists, self.board(), bytes)
     }
 

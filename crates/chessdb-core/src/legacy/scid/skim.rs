@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use super::plain_moves::{PlainMove, RunControl, play_plain_moves};
 use super::{PieceLists, ScidNumbering};
 use crate::board::{Played, decode};
-use crate::legacy::{MoveFault, Numbering as _};
+use crate::legacy::{Coded, Numbering as _};
 use crate::model::Start;
 use crate::search::{MainlineObserver, MoveFilter};
 use crate::{Board, PackedMove, Result};
@@ -122,10 +122,7 @@ impl SkimLine {
     /// # Errors
     ///
     /// Returns the reason if there is no move.
-    pub fn take(
-        &mut self,
-        bytes: &[u8],
-    ) -> std::result::Result<(PackedMove, Played, usize), MoveFault> {
+    pub fn take(&mut self, bytes: &[u8]) -> Coded<(PackedMove, Played, usize)> {
         let SkimLine {
             board,
             lists,

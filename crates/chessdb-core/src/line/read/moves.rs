@@ -3,7 +3,7 @@
 use super::LineReader;
 use crate::board::Facts;
 use crate::error::Location;
-use crate::legacy::{MoveFault, Numbering};
+use crate::legacy::{Coded, Numbering};
 use crate::line::{Lines, Step};
 use crate::report::GameReport;
 use crate::{Game, PackedMove, Result, Severity};
@@ -66,7 +66,7 @@ impl<'r, 'o, N: Numbering> LineReader<'r, 'o, Lines<N>> {
     /// Returns the reason if there is no move. The decoder may try something else, or pass it to
     /// [`LineReader::bad_move`].
     #[inline]
-    pub fn decode(&self, bytes: &[u8]) -> std::result::Result<(PackedMove, usize), MoveFault> {
+    pub fn decode(&self, bytes: &[u8]) -> Coded<(PackedMove, usize)> {
         let lines = &self.lines;
         lines
             .numbering()
