@@ -39,11 +39,7 @@ fn king_move(board: &Board, from: Square, to: Square) -> Option<PackedMove> {
     Side::ALL.into_iter().find_map(|side| {
         let rook = board.castling_rook(us, side)?;
         let target = Square::from_coords(side.king_file(), us.rank(0))?;
-        let kind = match side {
-            Side::Short => MoveKind::CastleShort,
-            Side::Long => MoveKind::CastleLong,
-        };
-        let castling = PackedMove::new(from, target, kind);
+        let castling = PackedMove::new(from, target, side.castling());
         ((to == rook || to == target) && is_legal(board, castling)).then_some(castling)
     })
 }

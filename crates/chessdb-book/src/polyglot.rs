@@ -4,7 +4,6 @@
 use std::cmp::Reverse;
 use std::ops::Range;
 
-use chessdb_core::board::{MoveKind, Side};
 use chessdb_core::error::Location;
 use chessdb_core::record::Big;
 use chessdb_core::{
@@ -60,12 +59,9 @@ impl PolyglotEntry {
 /// Returns the sixteen bits of a move in a Polyglot book. Castling is the king taking its rook, as
 /// the program polyglot writes it.
 pub fn polyglot_move(board: &Board, mv: PackedMove) -> u16 {
-    let side = match mv.kind() {
-        MoveKind::CastleShort => Some(Side::Short),
-        MoveKind::CastleLong => Some(Side::Long),
-        _ => None,
-    };
-    let rook = side.and_then(|side| board.castling_rook(board.turn(), side));
+    let rook = mv
+        .castling_side()
+        .and_then(|side| board.castling_rook(board.turn(), side));
     let (from, to) = (mv.from(), rook.unwrap_or(mv.to()));
     let promotion = match mv.promotion() {
         Some(PieceType::Knight) => 1,

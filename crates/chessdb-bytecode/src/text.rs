@@ -1,5 +1,6 @@
 //! Texts of jose: CESU-8 in the comments of the byte code, UTF-8 in the other columns (section 5).
 
+use chessdb_core::text::blank_nuls;
 use chessdb_core::{Charset, Text};
 
 /// The charset of texts that are neither UTF-8 nor CESU-8, unless the reader chooses another.
@@ -37,11 +38,7 @@ pub(crate) fn put(text: Text<'_>, charset: Charset, out: &mut Vec<u8>) -> bool {
         }
     }
     // NUL ends a text in the column Comments (section 5).
-    for byte in out.iter_mut().skip(start).filter(|byte| **byte == 0) {
-        *byte = b' ';
-        changed = true;
-    }
-    changed
+    blank_nuls(out.get_mut(start..).unwrap_or_default()) | changed
 }
 
 #[cfg(test)]

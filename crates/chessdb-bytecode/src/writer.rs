@@ -418,15 +418,7 @@ impl<'a> Writer<'a> {
 }
 
 impl WriteEncoded for Writer<'_> {
-    type Encoder = GameEncoder;
-
-    fn state(&self) -> &WriterState<GameEncoder> {
-        &self.state
-    }
-
-    fn state_mut(&mut self) -> &mut WriterState<GameEncoder> {
-        &mut self.state
-    }
+    chessdb_core::writer_state!(GameEncoder);
 
     fn fit(&self, _: &Game, work: &mut Work, losses: &mut Losses) -> bool {
         let first = self

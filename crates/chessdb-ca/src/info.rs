@@ -2,6 +2,7 @@
 
 use chessdb_core::error::Location;
 use chessdb_core::model::{NameRecord, NameTable, PlayerDetails};
+use chessdb_core::report::GameReport;
 use chessdb_core::text::{EncodingDetector, is_overwritten};
 use chessdb_core::{
     BaseInfo, Charset, ErrorKind, FileSet, ReadOptions, Result, Scratch, Severity, Text,
@@ -57,7 +58,7 @@ pub(crate) fn open(
     options: &ReadOptions,
     scratch: &mut Scratch,
 ) -> Result<DatabaseInfo> {
-    let mut report = Faults { options, scratch };
+    let mut report = GameReport::new(options, scratch, None);
     let cdp = read_cdp(files, sample.games(), &mut report)?;
     let emb = read_emb(files, &mut report)?;
     let lists = emb.as_ref().map(name_lists).unwrap_or_default();
@@ -67,14 +68,14 @@ pub(crate) fn open(
         let bad = names.filter(|name| is_overwritten(name.name)).count();
         if bad > 0 {
             let text = format!("{bad} names of {name} contain bytes that are not text");
-            report.lost_names(text)?;
+            report.lost(ErrorKind::Other(text.into()), Location::file(EMB_FILE))?;
         }
         let is_bad = |data: PlayerData| data.fide_id > MOST_FIDE_ID || data.elo > MOST_ELO;
         let players = (0..list.len()).filter_map(|id| list.player(id));
         let bad = players.filter(|data| is_bad(*data)).count();
         if bad > 0 {
             let text = format!("{bad} players refer to numbers that do not exist");
-            report.lost_names(text)?;
+            report.lost(ErrorKind::Other(text.into()), Location::file(EMB_FILE))?;
         }
     }
     let is_own = may_be_own(&lists);
@@ -129,40 +130,17 @@ const MOST_FIDE_ID: u32 = 999_999_999;
 /// The greatest rating: four digits.
 const MOST_ELO: u16 = 9999;
 
-/// A receiver of findings about the database.
-struct Faults<'f> {
-    options: &'f ReadOptions,
-    scratch: &'f mut Scratch,
-}
-
-impl Faults<'_> {
-    fn add(&mut self, severity: Severity, kind: ErrorKind, location: Location) -> Result<()> {
-        self.scratch
-            .deviation(self.options, severity, kind, location)
-    }
-
-    /// Reports that names are lost.
-    fn lost_names(&mut self, text: String) -> Result<()> {
-        let kind = ErrorKind::Other(text.into());
-        self.add(Severity::Lost, kind, Location::file(EMB_FILE))
-    }
-}
-
 /// Reads the description. The number of games is the number of headers, regardless of its count.
-fn read_cdp(files: &dyn FileSet, games: usize, report: &mut Faults<'_>) -> Result<Option<Cdp>> {
+fn read_cdp(files: &dyn FileSet, games: usize, report: &mut GameReport<'_>) -> Result<Option<Cdp>> {
     let Some(bytes) = files.get(CDP_FILE) else {
-        report.add(
-            Severity::Repaired,
-            ErrorKind::MissingFile(CDP_FILE),
-            Location::default(),
-        )?;
+        report.repaired(ErrorKind::MissingFile(CDP_FILE), Location::default())?;
         return Ok(None);
     };
     let cdp = match Cdp::parse(bytes) {
         Ok(cdp) => cdp,
         Err(error) => {
             let (kind, location) = error.into_parts();
-            report.add(Severity::Lost, kind, location)?;
+            report.lost(kind, location)?;
             return Ok(None);
         }
     };
@@ -170,7 +148,7 @@ fn read_cdp(files: &dyn FileSet, games: usize, report: &mut Faults<'_>) -> Resul
         let kind = ErrorKind::BadMagic {
             expected: b"Chess Assistant",
         };
-        report.add(Severity::Note, kind, Location::byte(CDP_FILE, 0))?;
+        report.note(kind, Location::byte(CDP_FILE, 0))?;
     }
     let (count, games) = (u64::from(cdp.count), games as u64);
     if count != games {
@@ -193,30 +171,22 @@ fn read_cdp(files: &dyn FileSet, games: usize, report: &mut Faults<'_>) -> Resul
             cdp.declared.into(),
             cdp.comment.len() as u64,
         );
-        report.add(
-            Severity::Lost,
-            kind,
-            Location::byte(CDP_FILE, Cdp::SIZE as u64),
-        )?;
+        report.lost(kind, Location::byte(CDP_FILE, Cdp::SIZE as u64))?;
     }
     Ok(Some(cdp))
 }
 
 /// Reads the EMB with the names. The games can be read without it.
-fn read_emb<'a>(files: &'a dyn FileSet, report: &mut Faults<'_>) -> Result<Option<Emb<'a>>> {
+fn read_emb<'a>(files: &'a dyn FileSet, report: &mut GameReport<'_>) -> Result<Option<Emb<'a>>> {
     let Some(bytes) = files.get(EMB_FILE) else {
-        report.add(
-            Severity::Lost,
-            ErrorKind::MissingFile(EMB_FILE),
-            Location::default(),
-        )?;
+        report.lost(ErrorKind::MissingFile(EMB_FILE), Location::default())?;
         return Ok(None);
     };
     let emb = match Emb::parse(bytes) {
         Ok(emb) => emb,
         Err(error) => {
             let (kind, location) = error.into_parts();
-            report.add(Severity::Lost, kind, location)?;
+            report.lost(kind, location)?;
             return Ok(None);
         }
     };
@@ -224,25 +194,25 @@ fn read_emb<'a>(files: &'a dyn FileSet, report: &mut Faults<'_>) -> Result<Optio
         let kind = ErrorKind::BadMagic {
             expected: EmbHeader::VERSION,
         };
-        report.add(Severity::Note, kind, Location::byte(EMB_FILE, 64))?;
+        report.note(kind, Location::byte(EMB_FILE, 64))?;
     }
     for inner in std::iter::once(&emb.directory).chain(&emb.files) {
         if let Some(fault) = inner.fault {
             let location = Location::byte(EMB_FILE, inner.table.into());
-            report.add(Severity::Lost, fault.kind(), location)?;
+            report.lost(fault.kind(), location)?;
         }
     }
     let tail = emb.directory.content.len() % crate::raw::DirectoryEntry::SIZE;
     if tail != 0 {
         let what = "bytes after the last directory entry";
         let kind = ErrorKind::mismatch(what, tail as u64, 0);
-        report.add(Severity::Note, kind, Location::file(EMB_FILE))?;
+        report.note(kind, Location::file(EMB_FILE))?;
     }
     for list in LIST_NAMES {
         for suffix in ["a01", "d01"] {
             if emb.file(&format!("{list}.{suffix}")).is_none() {
                 let text = format!("the file {list}.{suffix} is missing in the EMB file");
-                report.lost_names(text)?;
+                report.lost(ErrorKind::Other(text.into()), Location::file(EMB_FILE))?;
             }
         }
     }

@@ -164,8 +164,7 @@ impl NameListBuilder {
                 entry.data = data(player, losses);
                 losses.add_if(LossKind::Title, change.cut || change.replaced);
             }
-            losses.add_if(LossKind::NameText, name.replaced);
-            losses.add_if(LossKind::NameCut, name.cut);
+            losses.add_text(name, LossKind::NameText, LossKind::NameCut);
             if let Some(renumbered) = &mut self.renumbered {
                 renumbered.insert(record.key, entry);
                 continue;

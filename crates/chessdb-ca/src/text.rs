@@ -1,7 +1,8 @@
 //! Texts of a database: bytes in a Windows code page that no field declares
 //! (docs/formats/chess-assistant.md, section 11).
 
-use chessdb_core::text::{CharsetPrior, EncodingDetector, Evidence};
+use chessdb_core::loss::TextLoss;
+use chessdb_core::text::{CharsetPrior, EncodingDetector, Evidence, whole_characters};
 use chessdb_core::{Charset, ErrorKind, Result, Text};
 
 use crate::guesses::Guesses;
@@ -215,37 +216,22 @@ impl Encoder {
 
     /// Appends at most `limit` bytes of a text. Returns whether characters were replaced and whether
     /// it was cut.
-    pub(crate) fn put_cut(
-        &mut self,
-        text: Text<'_>,
-        limit: usize,
-        out: &mut Vec<u8>,
-    ) -> TextChange {
+    pub(crate) fn put_cut(&mut self, text: Text<'_>, limit: usize, out: &mut Vec<u8>) -> TextLoss {
         let start = out.len();
         let replaced = self.put(text, out);
         let cut = out.len() - start > limit;
         if cut {
-            let unicode = self.charset == Some(Charset::UTF_8);
-            let stored = out.get(start..).unwrap_or_default();
-            let is_inside = |end: &usize| stored.get(*end).is_some_and(|byte| byte & 0xC0 == 0x80);
             // UTF-8 must not end inside a character; elsewhere every byte is one.
-            let end = (0..=limit)
-                .rev()
-                .find(|end| !unicode || !is_inside(end))
-                .unwrap_or(limit);
-            out.truncate(start + end);
+            let length = match self.charset {
+                Some(Charset::UTF_8) => {
+                    whole_characters(out.get(start..).unwrap_or_default(), limit)
+                }
+                _ => limit,
+            };
+            out.truncate(start + length);
         }
-        TextChange { replaced, cut }
+        TextLoss { replaced, cut }
     }
-}
-
-/// The changes to a text when it was stored.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub(crate) struct TextChange {
-    /// Whether characters had to be replaced.
-    pub(crate) replaced: bool,
-    /// Whether it was cut.
-    pub(crate) cut: bool,
 }
 
 fn first_charset(text: Text<'_>) -> Charset {

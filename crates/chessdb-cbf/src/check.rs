@@ -74,7 +74,7 @@ pub(crate) fn check_game(start: u64, game: &Game, report: &mut GameReport<'_>) -
     let location_of = |byte: usize| Location::byte(CBF_FILE, start + byte as u64);
     if game.header.black.name.text.is_none() && game.header.white.name.text.is_some() {
         let kind = ErrorKind::Structure("the hyphen between the players is missing");
-        report.add(Severity::Note, kind, location_of(RawHeader::SIZE))?;
+        report.note(kind, location_of(RawHeader::SIZE))?;
     }
     let Ok(mut walk) = Walk::plain(game) else {
         return Ok(());
@@ -92,11 +92,7 @@ pub(crate) fn check_game(start: u64, game: &Game, report: &mut GameReport<'_>) -
                     _ => "illegal move",
                 },
             };
-            report.add(
-                Severity::Note,
-                kind,
-                location_of(0).at_ply(walk.lines().ply()),
-            )?;
+            report.note(kind, location_of(0).at_ply(walk.lines().ply()))?;
         }
     }
     Ok(())

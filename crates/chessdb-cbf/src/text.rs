@@ -181,18 +181,9 @@ fn replace(by: u8, changed: &mut CommentChanges) -> u8 {
 
 /// Returns the largest length up to `limit` that does not split a UTF-8 character.
 pub(crate) fn whole_characters(bytes: &[u8], limit: usize) -> usize {
-    if bytes.len() <= limit {
-        return bytes.len();
-    }
-    let is_inside = |index: usize| bytes.get(index).is_some_and(|byte| byte & 0xC0 == 0x80);
     // Every other charset has one byte for each character.
-    if bytes.is_ascii() || std::str::from_utf8(bytes).is_err() {
-        return limit;
-    }
-    (0..=limit)
-        .rev()
-        .find(|&index| !is_inside(index))
-        .unwrap_or(limit)
+    let limit = limit.min(bytes.len());
+    std::str::from_utf8(bytes).map_or(limit, |text| text.floor_char_boundary(limit))
 }
 
 #[cfg(test)]

@@ -143,15 +143,7 @@ impl EncodeGame for TextEncoder {
 }
 
 impl WriteEncoded for Writer<'_> {
-    type Encoder = TextEncoder;
-
-    fn state(&self) -> &WriterState<TextEncoder> {
-        &self.state
-    }
-
-    fn state_mut(&mut self) -> &mut WriterState<TextEncoder> {
-        &mut self.state
-    }
+    chessdb_core::writer_state!(TextEncoder);
 
     fn fit(&self, _: &Game, encoded: &mut GameBuffers, _: &mut Losses) -> bool {
         let (place, length) = (self.state.number(), encoded.record.len());

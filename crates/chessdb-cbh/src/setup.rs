@@ -4,7 +4,7 @@ use chessdb_core::board::{Piece, Side};
 use chessdb_core::error::Location;
 use chessdb_core::report::GameReport;
 use chessdb_core::{
-    Board, Color, ErrorKind, LossKind, Losses, PieceType, Result, Setup, Severity, Square, Start,
+    Board, Color, ErrorKind, LossKind, Losses, PieceType, Result, Setup, Square, Start,
 };
 
 use crate::raw::{Chess960Block, StartPosition};
@@ -346,7 +346,7 @@ pub(crate) fn chess960(
         return Ok((Variant::Chess960(block), Chess960Block::SIZE));
     }
     let kind = ErrorKind::Structure("Chess960 start squares without those of Black's rooks");
-    report.add(Severity::Repaired, kind, location)?;
+    report.repaired(kind, location)?;
     let mut squares = [0; 6];
     for (place, square) in squares
         .iter_mut()

@@ -1,6 +1,7 @@
 //! The texts of a database, which do not declare their charset (docs/formats/cbh.md, section 2).
 
-use chessdb_core::text::{EncodingDetector, TextId, Texts};
+use chessdb_core::loss::TextLoss;
+use chessdb_core::text::{EncodingDetector, TextId, Texts, blank_nuls, whole_characters};
 use chessdb_core::{Charset, ReadOptions, Text};
 
 use crate::raw::cut;
@@ -76,15 +77,6 @@ impl TextCharsets {
     }
 }
 
-/// The changes that writing made to a text.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub(crate) struct TextChange {
-    /// True if characters had to be changed.
-    pub(crate) text: bool,
-    /// True if the text was cut.
-    pub(crate) cut: bool,
-}
-
 /// An encoder of texts to the stored bytes.
 ///
 /// A text in a code page keeps its bytes if they will be read back in the same code page. All other
@@ -149,34 +141,31 @@ impl TextEncoder {
         let start = out.len();
         let charsets = &self.charsets;
         let read = |name: &[u8]| charsets.of_name(name);
-        let mut changed = self.encode(text, charsets.names.page(), read, out);
-        for byte in out.iter_mut().skip(start).filter(|byte| **byte == 0) {
-            *byte = b' ';
-            changed = true;
-        }
-        changed
+        let changed = self.encode(text, charsets.names.page(), read, out);
+        blank_nuls(out.get_mut(start..).unwrap_or_default()) | changed
     }
 
     /// Writes a text to a fixed string. The last byte stays zero.
-    pub(crate) fn put_field(&self, text: Text<'_>, field: &mut [u8]) -> TextChange {
+    pub(crate) fn put_field(&self, text: Text<'_>, field: &mut [u8]) -> TextLoss {
         let limit = field.len().saturating_sub(1);
         self.put_whole(text, field.get_mut(..limit).unwrap_or_default())
     }
 
     /// Writes a text to a fixed string and uses all of its bytes.
-    pub(crate) fn put_whole(&self, text: Text<'_>, field: &mut [u8]) -> TextChange {
+    pub(crate) fn put_whole(&self, text: Text<'_>, field: &mut [u8]) -> TextLoss {
         let mut name = Vec::with_capacity(64);
-        let mut change = TextChange {
-            text: self.put_name(text, &mut name),
+        let mut change = TextLoss {
+            replaced: self.put_name(text, &mut name),
             cut: false,
         };
         let whole = name.len();
         change.cut = self.fill(&name, field);
-        if change.cut && !change.text {
+        if change.cut && !change.replaced {
             // The remaining part may be detected as another charset than the whole.
             let retained = cut(field);
             let read = |bytes| Text::new(bytes, self.charsets.of_name(bytes)).decode();
-            change.text = retained.len() < whole && !text.decode().starts_with(&*read(retained));
+            change.replaced =
+                retained.len() < whole && !text.decode().starts_with(&*read(retained));
         }
         change
     }
@@ -248,18 +237,6 @@ impl TextEncoder {
 /// Returns true if the bytes are valid UTF-8 but not ASCII.
 fn looks_utf8(bytes: &[u8]) -> bool {
     !bytes.is_ascii() && std::str::from_utf8(bytes).is_ok()
-}
-
-/// Returns the largest length up to `most` that does not split a UTF-8 character.
-pub(crate) fn whole_characters(bytes: &[u8], limit: usize) -> usize {
-    if bytes.len() <= limit {
-        return bytes.len();
-    }
-    let is_inside = |index: &usize| bytes.get(*index).is_some_and(|byte| byte & 0xC0 == 0x80);
-    (0..=limit)
-        .rev()
-        .find(|index| !is_inside(index))
-        .unwrap_or(0)
 }
 
 #[cfg(test)]
@@ -358,7 +335,7 @@ mod tests {
             let change = encoder.put_field(Text::new(text.as_bytes(), Charset::UTF_8), &mut field);
             (field, change)
         };
-        let change = |text, cut| TextChange { text, cut };
+        let change = |replaced, cut| TextLoss { replaced, cut };
         assert_eq!(put("Hübn"), (*b"H\xFCbn\0\0", change(false, false)));
         assert_eq!(put("Hübner"), (*b"H\xFCbne\0", change(false, true)));
         assert_eq!(put("Т\u{430}ль").1, change(false, true));

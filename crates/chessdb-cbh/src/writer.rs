@@ -249,15 +249,7 @@ impl EncodeGame for TextEncoder {
 }
 
 impl WriteEncoded for Writer<'_> {
-    type Encoder = TextEncoder;
-
-    fn state(&self) -> &WriterState<TextEncoder> {
-        &self.state
-    }
-
-    fn state_mut(&mut self) -> &mut WriterState<TextEncoder> {
-        &mut self.state
-    }
+    chessdb_core::writer_state!(TextEncoder);
 
     /// Removes the names that do not fit and counts them as lost.
     fn fit(&self, _: &Game, encoded: &mut GameBuffers, losses: &mut Losses) -> bool {

@@ -35,6 +35,14 @@ impl Side {
     /// Both sides, short castling first, as in FEN.
     pub const ALL: [Side; 2] = [Side::Short, Side::Long];
 
+    /// Returns the kind of the castling move.
+    pub const fn castling(self) -> MoveKind {
+        match self {
+            Side::Short => MoveKind::CastleShort,
+            Side::Long => MoveKind::CastleLong,
+        }
+    }
+
     /// Returns the file that the king goes to: 6 or 2.
     pub const fn king_file(self) -> u8 {
         match self {

@@ -255,6 +255,12 @@ impl Losses {
         }
     }
 
+    /// Counts the changes to a text, each as its own kind.
+    pub fn add_text(&mut self, loss: TextLoss, replaced: LossKind, cut: LossKind) {
+        self.add_if(replaced, loss.replaced);
+        self.add_if(cut, loss.cut);
+    }
+
     /// Counts the loss of a move with which the mainline ends ([`Losses::is_cut`]).
     pub fn cut(&mut self, kind: LossKind, ply: Option<u32>) {
         self.add(kind, ply);
@@ -321,6 +327,15 @@ impl Losses {
         self.kinds.clear();
         self.is_cut = false;
     }
+}
+
+/// The changes to a text that a format stored.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct TextLoss {
+    /// Whether characters had to be replaced.
+    pub replaced: bool,
+    /// Whether the text was cut.
+    pub cut: bool,
 }
 
 impl<'a> IntoIterator for &'a Losses {

@@ -99,6 +99,33 @@ impl<'r> GameReport<'r> {
         self.scratch.deviation(self.options, severity, kind, place)
     }
 
+    /// Reports data that could not be read ([`Severity::Lost`]).
+    ///
+    /// # Errors
+    ///
+    /// Returns the deviation in strict mode.
+    pub fn lost(&mut self, kind: ErrorKind, location: Location) -> Result<()> {
+        self.add(Severity::Lost, kind, location)
+    }
+
+    /// Reports a deviation that was repaired ([`Severity::Repaired`]).
+    ///
+    /// # Errors
+    ///
+    /// Returns the deviation in strict mode.
+    pub fn repaired(&mut self, kind: ErrorKind, location: Location) -> Result<()> {
+        self.add(Severity::Repaired, kind, location)
+    }
+
+    /// Reports a deviation that changed nothing ([`Severity::Note`]).
+    ///
+    /// # Errors
+    ///
+    /// Returns the deviation in strict mode.
+    pub fn note(&mut self, kind: ErrorKind, location: Location) -> Result<()> {
+        self.add(Severity::Note, kind, location)
+    }
+
     /// Adds a text at this location to those of a game. A text beyond the limit of
     /// [`Limits::text_bytes`](crate::limits::Limits::text_bytes) is left out and reported.
     ///

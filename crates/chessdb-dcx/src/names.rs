@@ -249,17 +249,17 @@ fn report_record(
 ) -> Result<()> {
     if record.len() < NameFile::RECORD {
         let what = ErrorKind::truncated("a name", NameFile::RECORD as u64, record.len() as u64);
-        report.add(Severity::Lost, what, location)?;
+        report.lost(what, location)?;
     }
     match irregularity {
         None => Ok(()),
         Some(RecordIrregularity::Padding) => {
             let what = ErrorKind::Structure("a name that is not padded with spaces");
-            report.add(Severity::Note, what, location)
+            report.note(what, location)
         }
         Some(RecordIrregularity::Charset) => {
             let what = ErrorKind::Text { charset: "UTF-8" };
-            report.add(Severity::Note, what, location)
+            report.note(what, location)
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Texts: UTF-8 in records of 36 bytes and in comments (docs/formats/dcx.md, sections 4, 5.5, 14).
 
+use chessdb_core::text::whole_characters;
 use chessdb_core::{Charset, LossKind, Losses, Text};
 
 use crate::raw::NameFile;
@@ -104,15 +105,7 @@ fn trim(text: &[u8]) -> &[u8] {
 
 /// Cuts a text to at most `limit` bytes, without an incomplete character at the end.
 pub(crate) fn cut_between_characters(text: &[u8], limit: usize) -> &[u8] {
-    if text.len() <= limit {
-        return text;
-    }
-    let is_inside = |offset: usize| text.get(offset).is_some_and(|byte| byte & 0xC0 == 0x80);
-    // A character has at most three bytes after its first. Longer sequences are not UTF-8 and are
-    // cut anywhere.
-    let back = (0..4).find(|&back| !is_inside(limit.saturating_sub(back)));
-    let end = limit.saturating_sub(back.unwrap_or(0));
-    text.get(..end).unwrap_or(text)
+    text.get(..whole_characters(text, limit)).unwrap_or(text)
 }
 
 #[cfg(test)]

@@ -140,15 +140,7 @@ struct NameOrders {
 }
 
 impl WriteEncoded for Writer<'_> {
-    type Encoder = GameEncoder;
-
-    fn state(&self) -> &WriterState<GameEncoder> {
-        &self.state
-    }
-
-    fn state_mut(&mut self) -> &mut WriterState<GameEncoder> {
-        &mut self.state
-    }
+    chessdb_core::writer_state!(GameEncoder);
 
     fn put(&mut self, game: &Game, encoded: &mut EncodedGame) -> Result<()> {
         let entry = &mut encoded.entry;

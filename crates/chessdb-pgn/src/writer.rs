@@ -227,15 +227,7 @@ impl<'a> Writer<'a> {
 }
 
 impl WriteEncoded for Writer<'_> {
-    type Encoder = Layout;
-
-    fn state(&self) -> &WriterState<Layout> {
-        &self.state
-    }
-
-    fn state_mut(&mut self) -> &mut WriterState<Layout> {
-        &mut self.state
-    }
+    chessdb_core::writer_state!(Layout);
 
     fn put(&mut self, _: &Game, encoded: &mut EncodedText) -> Result<()> {
         let text = encoded.bytes.get(encoded.start()..).unwrap_or_default();

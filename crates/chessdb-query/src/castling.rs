@@ -1,6 +1,6 @@
 //! Castling in the main line of a game.
 
-use chessdb_core::board::{MoveKind, Side};
+use chessdb_core::board::Side;
 use chessdb_core::{Color, Game};
 
 use crate::syntax::Fault;
@@ -57,11 +57,7 @@ impl Castled {
         let mut sides = [None; 2];
         let [white, black] = &mut sides;
         for mv in game.mainline() {
-            let side = match mv.kind() {
-                MoveKind::CastleShort => Some(Side::Short),
-                MoveKind::CastleLong => Some(Side::Long),
-                _ => None,
-            };
+            let side = mv.castling_side();
             // A second castling, which no rule allows, does not replace the first.
             let slot: &mut Option<Side> = match turn {
                 Color::White => white,

@@ -2,6 +2,7 @@
 //! the name file, each a key directly followed by its value (docs/formats/scid.md, section 10).
 
 use chessdb_core::format::ExtraField;
+use chessdb_core::loss::TextLoss;
 use chessdb_core::model::Extra;
 use chessdb_core::text::TextId;
 use chessdb_core::{BaseInfo, LossKind, Losses};
@@ -9,7 +10,7 @@ use chessdb_core::{BaseInfo, LossKind, Losses};
 use crate::generation::{Generation, Spec};
 use crate::raw::FileHeader;
 use crate::raw::si5::{NameKind, NameRecord};
-use crate::text::{Change, TextEncoder};
+use crate::text::TextEncoder;
 
 /// The format and number of the extra field for a record with an unknown key (section 13).
 pub(crate) const INFO_FIELD: (&str, u16) = ("si5", 1);
@@ -80,7 +81,7 @@ fn write_info(base: &BaseInfo, texts: &TextEncoder) -> (Vec<u8>, Losses) {
     let mut put = |name: &[u8], id: TextId, kind: LossKind| {
         let mut text = name.to_vec();
         let change = texts.put(base.texts.get(id), &mut text);
-        losses.add_if(kind, change != Change::default());
+        losses.add_if(kind, change != TextLoss::default());
         text
     };
     let rewrite = !base.names.is_empty();
@@ -186,5 +187,5 @@ fn put_field(base: &BaseInfo, text: TextId, texts: &TextEncoder, field: &mut [u8
     for (to, from) in field.iter_mut().zip(stored) {
         *to = from;
     }
-    change == Change::default()
+    change == TextLoss::default()
 }

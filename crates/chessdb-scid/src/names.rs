@@ -80,8 +80,7 @@ impl NameListBuilder {
         for (n, record) in (0..).zip(&records) {
             name.clear();
             let change = texts.put_cut(base.texts.get(record.text), max_name, &mut name);
-            losses.add_if(LossKind::NameText, change.text);
-            losses.add_if(LossKind::NameCut, change.cut);
+            losses.add_text(change, LossKind::NameText, LossKind::NameCut);
             losses.add_if(LossKind::NameDetails, record.player.is_some());
             let fits = self.names.len() < limit || self.names.find(&name).is_some();
             let id = if fits { self.id(&name) } else { None };

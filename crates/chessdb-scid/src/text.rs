@@ -1,7 +1,8 @@
 //! Texts of a database, which are bytes without a declared charset (docs/formats/scid.md, section
 //! 8).
 
-use chessdb_core::text::EncodingDetector;
+use chessdb_core::loss::TextLoss;
+use chessdb_core::text::{EncodingDetector, blank_nuls, whole_characters};
 use chessdb_core::{Charset, Text};
 
 /// The charset of texts that are not valid UTF-8, unless the caller chooses another one.
@@ -9,15 +10,6 @@ pub(crate) const FALLBACK: Charset = Charset::WINDOWS_1252;
 
 /// The largest size of a name or a tag value, in bytes (sections 3 and 4.1).
 pub(crate) const MAX_NAME: usize = 255;
-
-/// The changes to a text that was stored.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub(crate) struct Change {
-    /// Whether characters were replaced.
-    pub(crate) text: bool,
-    /// Whether the text was cut.
-    pub(crate) cut: bool,
-}
 
 /// Converts texts to the stored bytes.
 #[derive(Clone, Default, Debug)]
@@ -31,12 +23,12 @@ pub(crate) struct TextEncoder {
 
 impl TextEncoder {
     /// Appends the stored form of a text. NULs become spaces, since a NUL ends every text.
-    pub(crate) fn put(&self, text: Text<'_>, out: &mut Vec<u8>) -> Change {
+    pub(crate) fn put(&self, text: Text<'_>, out: &mut Vec<u8>) -> TextLoss {
         let start = out.len();
         let bytes = text.as_bytes();
         if is_plain(bytes) {
             out.extend_from_slice(bytes);
-            return Change::default();
+            return TextLoss::default();
         }
         let lost = match self.target(text) {
             Some(target) => text.convert_into(target, out),
@@ -49,21 +41,15 @@ impl TextEncoder {
                 usize::from(utf8 && detector.charset(bytes) != Charset::UTF_8)
             }
         };
-        let mut change = Change {
-            text: lost > 0,
+        let had_nul = blank_nuls(out.get_mut(start..).unwrap_or_default());
+        TextLoss {
+            replaced: lost > 0 || had_nul,
             cut: false,
-        };
-        let stored = out.get_mut(start..).unwrap_or_default();
-        if stored.contains(&0) {
-            let zeros = stored.iter_mut().filter(|byte| **byte == 0);
-            zeros.for_each(|byte| *byte = b' ');
-            change.text = true;
         }
-        change
     }
 
     /// Like [`TextEncoder::put`], with a limit in bytes. UTF-8 is cut between characters.
-    pub(crate) fn put_cut(&self, text: Text<'_>, limit: usize, out: &mut Vec<u8>) -> Change {
+    pub(crate) fn put_cut(&self, text: Text<'_>, limit: usize, out: &mut Vec<u8>) -> TextLoss {
         let start = out.len();
         let mut change = self.put(text, out);
         if out.len() - start > limit {
@@ -106,23 +92,6 @@ fn is_plain(bytes: &[u8]) -> bool {
     words.iter().fold(odd(last), |all, word| all | odd(word)) == 0
 }
 
-/// Returns the largest length up to `limit` that does not split a UTF-8 character. Other bytes are
-/// cut anywhere.
-fn whole_characters(bytes: &[u8], limit: usize) -> usize {
-    let mut start = 0;
-    for chunk in bytes.utf8_chunks() {
-        let valid = chunk.valid();
-        if start + valid.len() > limit {
-            return start + valid.floor_char_boundary(limit - start);
-        }
-        start += valid.len() + chunk.invalid().len();
-        if start >= limit {
-            break;
-        }
-    }
-    limit
-}
-
 /// Returns whether a tag's value is meaningless: empty or only question marks and the like.
 pub(crate) fn is_meaningless(value: &[u8]) -> bool {
     value.iter().all(|byte| b"?-.0* \t".contains(byte))
@@ -132,7 +101,7 @@ pub(crate) fn is_meaningless(value: &[u8]) -> bool {
 mod tests {
     use super::*;
 
-    fn put(text: &[u8], charset: Charset, target: Option<Charset>) -> (Vec<u8>, Change) {
+    fn put(text: &[u8], charset: Charset, target: Option<Charset>) -> (Vec<u8>, TextLoss) {
         let mut out = Vec::new();
         let encoder = TextEncoder {
             charset: target,
@@ -156,7 +125,7 @@ mod tests {
         ];
         for (bytes, charset) in texts {
             let (stored, change) = put(bytes, charset, None);
-            assert_eq!(change, Change::default());
+            assert_eq!(change, TextLoss::default());
             let read = Text::new(&stored, Charset::detect_utf8_or(&stored, FALLBACK));
             assert_eq!(
                 read.decode(),
@@ -196,18 +165,18 @@ mod tests {
 
     #[test]
     fn put_reports_changes() {
-        assert!(put(b"a\0b", Charset::UTF_8, None).1.text);
+        assert!(put(b"a\0b", Charset::UTF_8, None).1.replaced);
         assert_eq!(put(b"a\0b", Charset::UTF_8, None).0, b"a b");
-        assert!(put(b"\xFF", Charset::UTF_8, None).1.text);
+        assert!(put(b"\xFF", Charset::UTF_8, None).1.replaced);
         assert!(
             put("Ж".as_bytes(), Charset::UTF_8, Some(Charset::WINDOWS_1252))
                 .1
-                .text
+                .replaced
         );
         assert!(
             !put("ü".as_bytes(), Charset::UTF_8, Some(Charset::WINDOWS_1252))
                 .1
-                .text
+                .replaced
         );
     }
 

@@ -4,8 +4,7 @@ use chessdb_core::files::FileSink;
 use chessdb_core::options::Allow;
 use chessdb_core::report::GameReport;
 use chessdb_core::{
-    Diagnostic, ErrorKind, GameStore as _, GameWrite as _, Losses, Result, Scratch, Severity,
-    WriteOptions,
+    Diagnostic, ErrorKind, GameStore as _, GameWrite as _, Losses, Result, Scratch, WriteOptions,
 };
 
 use crate::entry::{GameEntry, NAME_LISTS};
@@ -86,7 +85,7 @@ fn missing_names(
                 field: "the number of a name",
                 value: u64::from(*id),
             };
-            report.add(Severity::Lost, kind, store.spec.in_entry(report, place))?;
+            report.lost(kind, store.spec.in_entry(report, place))?;
         }
     }
     Ok(())

@@ -273,8 +273,7 @@ impl EncodedGame {
         for (Named { text, .. }, out) in named.into_iter().zip(&mut self.names) {
             out.clear();
             let change = texts.put_cut(game.text(text), spec.max_name, out);
-            losses.add_if(LossKind::NameText, change.text);
-            losses.add_if(LossKind::NameCut, change.cut);
+            losses.add_text(change, LossKind::NameText, LossKind::NameCut);
         }
     }
 }
@@ -295,15 +294,7 @@ fn lost_name(list: usize) -> LossKind {
 }
 
 impl WriteEncoded for Writer<'_> {
-    type Encoder = GameEncoder;
-
-    fn state(&self) -> &WriterState<GameEncoder> {
-        &self.state
-    }
-
-    fn state_mut(&mut self) -> &mut WriterState<GameEncoder> {
-        &mut self.state
-    }
+    chessdb_core::writer_state!(GameEncoder);
 
     fn fit(&self, _: &Game, encoded: &mut EncodedGame, losses: &mut Losses) -> bool {
         if !self.has_room(&encoded.record) {

@@ -3,9 +3,7 @@
 use chessdb_core::error::Location;
 use chessdb_core::model::{Field, Tag};
 use chessdb_core::report::GameReport;
-use chessdb_core::{
-    Board, Charset, ErrorKind, Game, LossKind, Losses, Result, Setup, Severity, Start,
-};
+use chessdb_core::{Board, Charset, ErrorKind, Game, LossKind, Losses, Result, Setup, Start};
 
 use crate::raw::Record;
 use crate::text;
@@ -33,13 +31,13 @@ pub(crate) fn read(
                 Err(fault) => {
                     let value = game.texts.push(fen, Charset::UTF_8);
                     game.header.tags.push(Tag::Verbatim(Field::Fen, value));
-                    report.add(Severity::Lost, fault.into_kind(fen), fen_start)?;
+                    report.lost(fault.into_kind(fen), fen_start)?;
                     return Ok(false);
                 }
             };
             if !notes.is_empty() {
                 let kind = ErrorKind::Other(format!("start position: {notes}").into());
-                report.add(Severity::Note, kind, fen_start)?;
+                report.note(kind, fen_start)?;
             }
             if !setup.is_written_as(fen, &mut report.scratch.bytes) {
                 let value = game.texts.push(fen, Charset::UTF_8);
@@ -60,7 +58,7 @@ pub(crate) fn read(
             let value = game.texts.push(b"1", Charset::UTF_8);
             game.header.tags.push(Tag::Other { name, value });
             let kind = ErrorKind::Unsupported("start positions other than those of Chess960");
-            report.add(Severity::Lost, kind, location)?;
+            report.lost(kind, location)?;
             return Ok(false);
         }
     };

@@ -1,6 +1,7 @@
 //! Texts: names in UTF-8, and comments, which may have languages and markup (docs/formats/scidb.md,
 //! section 9).
 
+use chessdb_core::text::{blank_nuls, whole_characters};
 use chessdb_core::{Charset, LossKind, Text};
 
 /// The largest name in bytes.
@@ -10,12 +11,7 @@ pub(crate) const MOST_NAME: usize = 255;
 pub(crate) fn put(text: Text<'_>, out: &mut Vec<u8>) -> bool {
     let start = out.len();
     let lost = text.convert_into(Charset::UTF_8, out);
-    let mut is_changed = lost > 0;
-    for byte in out.iter_mut().skip(start).filter(|byte| **byte == 0) {
-        *byte = b' ';
-        is_changed = true;
-    }
-    is_changed
+    blank_nuls(out.get_mut(start..).unwrap_or_default()) | (lost > 0)
 }
 
 /// Appends a name of at most 255 bytes. Returns the loss.
@@ -26,10 +22,7 @@ pub(crate) fn put_name(text: Text<'_>, out: &mut Vec<u8>) -> Option<LossKind> {
     if stored.len() <= MOST_NAME {
         return is_changed.then_some(LossKind::NameText);
     }
-    let length = match std::str::from_utf8(stored) {
-        Ok(text) => text.floor_char_boundary(MOST_NAME),
-        Err(_) => MOST_NAME,
-    };
+    let length = whole_characters(stored, MOST_NAME);
     out.truncate(start + length);
     Some(LossKind::NameCut)
 }

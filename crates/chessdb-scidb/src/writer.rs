@@ -174,15 +174,7 @@ impl EncodeGame for GameEncoder {
 }
 
 impl WriteEncoded for Writer<'_> {
-    type Encoder = GameEncoder;
-
-    fn state(&self) -> &WriterState<GameEncoder> {
-        &self.state
-    }
-
-    fn state_mut(&mut self) -> &mut WriterState<GameEncoder> {
-        &mut self.state
-    }
+    chessdb_core::writer_state!(GameEncoder);
 
     fn fit(&self, _: &Game, encoded: &mut GameBuffers, _: &mut Losses) -> bool {
         self.state.total() < IndexHeader::MOST_GAMES

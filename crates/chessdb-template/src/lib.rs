@@ -132,7 +132,7 @@ impl DecodeGame for Line<'_> {
             b"-" => {}
             _ => {
                 let kind = ErrorKind::Structure("an unknown mark");
-                report.add(Severity::Repaired, kind, location)?;
+                report.repaired(kind, location)?;
             }
         }
         for (color, name) in [(Color::White, white), (Color::Black, black)] {
@@ -146,7 +146,7 @@ impl DecodeGame for Line<'_> {
             Some(outcome) => game.header.outcome = outcome,
             None => {
                 let kind = ErrorKind::Structure("an unknown result");
-                report.add(Severity::Lost, kind, location)?;
+                report.lost(kind, location)?;
             }
         }
         Ok(())

@@ -4,7 +4,7 @@
 use chessdb_core::error::Location;
 use chessdb_core::report::GameReport;
 use chessdb_core::rules::read_san;
-use chessdb_core::{Error, ErrorKind, Outcome, Result, Setup, Severity};
+use chessdb_core::{Error, ErrorKind, Outcome, Result, Setup};
 use chessdb_pgn::is_text_operation;
 
 use crate::pgn_text::PgnText;
@@ -154,13 +154,13 @@ pub(crate) fn write(
             "operations after the position; the text was kept as a tag",
             parts.rest,
         );
-        report.add(Severity::Repaired, kind, location)?;
+        report.repaired(kind, location)?;
     }
     let is_choice = |operation: &&Operation<'_>| CHOICES.contains(&operation.code);
     for &Operation { code, operand } in operations.iter().filter(is_choice) {
         if let Some(why) = doubt_about_moves(&setup, operand) {
             let kind = ErrorKind::bad_move(&[code, b" ", operand].concat(), why);
-            report.add(Severity::Note, kind, location)?;
+            report.note(kind, location)?;
         }
     }
     match moves {
@@ -169,7 +169,7 @@ pub(crate) fn write(
                 moves,
                 "the operation pv has no legal line; it was kept as a tag",
             );
-            report.add(Severity::Repaired, kind, location)?;
+            report.repaired(kind, location)?;
         }
         Some(moves) if !out.headers_only => {
             moves_of(moves).for_each(|word| out.word(word));
@@ -201,7 +201,7 @@ fn start(
     }
     if count < FIELDS && line.counters.is_some() {
         let kind = ErrorKind::Structure("fields of the position are missing before its counters");
-        report.add(Severity::Repaired, kind, location)?;
+        report.repaired(kind, location)?;
         let missing: &[&[u8]] = &[b"w ", b"- ", b"- "];
         missing
             .iter()

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use chessdb_core::error::Location;
 use chessdb_core::report::GameReport;
-use chessdb_core::{ErrorKind, Outcome, Result, Severity};
+use chessdb_core::{ErrorKind, Outcome, Result};
 use chessdb_pgn::raw::tag_section;
 
 use crate::columns::DERIVED;
@@ -112,7 +112,7 @@ impl<'v> GameRow<'v> {
         if let Some(error) = self.error {
             let error = String::from_utf8_lossy(error);
             let message = format!("the table reports an error for this game: {error}");
-            report.add(Severity::Note, ErrorKind::Other(message.into()), location)?;
+            report.note(ErrorKind::Other(message.into()), location)?;
         }
         let has_time = self.others.iter().any(|(tag, _)| *tag == "UTCTime");
         if let Some(timestamp) = self.timestamp
@@ -168,7 +168,7 @@ impl<'v> GameRow<'v> {
             return Ok(());
         }
         let kind = ErrorKind::Structure("the row has no movetext");
-        report.add(Severity::Note, kind, location)?;
+        report.note(kind, location)?;
         out.end(result.unwrap_or_default().as_pgn(), location, report)
     }
 }

@@ -7,7 +7,7 @@ use std::fmt;
 use chessdb_core::error::Location;
 use chessdb_core::format::Score;
 use chessdb_core::report::GameReport;
-use chessdb_core::{Error, ErrorKind, Severity};
+use chessdb_core::{Error, ErrorKind};
 use serde_core::Deserializer;
 use serde_core::de::{DeserializeSeed, MapAccess, SeqAccess, Visitor};
 use serde_json::map::Entry;
@@ -75,7 +75,7 @@ pub(crate) fn write(
     };
     for (key, name) in repeated {
         let note = columns::repeated_note("key", &key, &name);
-        report.add(Severity::Note, note, location)?;
+        report.note(note, location)?;
     }
     let is_list = |name: &str| object.get(name).is_some_and(Value::is_array);
     let is_text = |name: &str| object.get(name).is_some_and(Value::is_string);
@@ -298,7 +298,7 @@ fn write_pgn(
     out.raw(b"\n");
     if own.is_empty() {
         let kind = ErrorKind::Structure("the key pgn has no tags");
-        report.add(Severity::Note, kind, location)?;
+        report.note(kind, location)?;
     }
     Ok(())
 }

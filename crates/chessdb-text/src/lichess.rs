@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use chessdb_core::error::Location;
 use chessdb_core::report::GameReport;
-use chessdb_core::{Date, ErrorKind, Result, Severity};
+use chessdb_core::{Date, ErrorKind, Result};
 use serde_json::Value;
 
 use crate::json::{Object, Tags, text_of};
@@ -257,7 +257,7 @@ impl<'j> LichessGame<'j> {
                     word.as_bytes(),
                     "not a move; the rest was kept as a comment",
                 );
-                report.add(Severity::Lost, kind, location.at_ply(ply))?;
+                report.lost(kind, location.at_ply(ply))?;
                 if !out.headers_only {
                     out.comment(moves.get(offset_in(moves, word)..).unwrap_or_default());
                 }
@@ -285,7 +285,7 @@ impl<'j> LichessGame<'j> {
                 surplus as u64,
                 0,
             );
-            report.add(Severity::Lost, kind, location)?;
+            report.lost(kind, location)?;
         }
         Ok(())
     }

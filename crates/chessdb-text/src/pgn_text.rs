@@ -3,7 +3,7 @@
 use chessdb_core::error::Location;
 use chessdb_core::model::Field;
 use chessdb_core::report::GameReport;
-use chessdb_core::{ErrorKind, Outcome, Result, Severity};
+use chessdb_core::{ErrorKind, Outcome, Result};
 use chessdb_pgn::raw::{EscapeChanges, append_tag_name, escape_into};
 
 /// A PGN text under construction: tags, then moves.
@@ -122,7 +122,7 @@ impl<'t> PgnText<'t> {
             let kind = ErrorKind::Structure(
                 "control characters in a text became spaces, or braces parentheses",
             );
-            report.add(Severity::Lost, kind, location)?;
+            report.lost(kind, location)?;
         }
         Ok(())
     }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use chessdb_core::error::Location;
 use chessdb_core::report::GameReport;
-use chessdb_core::{Error, ErrorKind, Outcome, Result, Setup, Severity};
+use chessdb_core::{Error, ErrorKind, Outcome, Result, Setup};
 
 use crate::columns::GameColumn;
 use crate::pgn_text::{PgnText, is_move_word};
@@ -84,7 +84,7 @@ pub(crate) fn write(
     if let Some(bad) = bad {
         out.tag(MOVES, moves);
         let kind = ErrorKind::bad_move(bad, "not a move; the moves were kept as a tag");
-        report.add(Severity::Lost, kind, location)?;
+        report.lost(kind, location)?;
     } else if !out.headers_only {
         out.raw(b"\n");
         out.raw(moves);

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use chessdb_core::error::Location;
 use chessdb_core::report::GameReport;
-use chessdb_core::{Error, ErrorKind, Result, Setup, Severity};
+use chessdb_core::{Error, ErrorKind, Result, Setup};
 
 use crate::columns::{self, GameColumn};
 use crate::games::GameRow;
@@ -145,7 +145,7 @@ impl Table {
         }
         if cells.is_broken {
             let kind = ErrorKind::Structure("a cell without its closing quote");
-            report.add(Severity::Lost, kind, location)?;
+            report.lost(kind, location)?;
         }
         let rest = cells.count();
         // A spreadsheet leaves out empty cells at the end.
@@ -155,7 +155,7 @@ impl Table {
                 (count + rest) as u64,
                 self.columns.len() as u64,
             );
-            report.add(Severity::Lost, kind, location)?;
+            report.lost(kind, location)?;
         }
         match self.content {
             Content::Puzzles => puzzles::write(&row, location, out, report),

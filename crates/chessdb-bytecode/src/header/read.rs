@@ -138,7 +138,7 @@ impl HeaderReader<'_, '_, '_> {
                 expected: "a date",
                 found: ErrorKind::excerpt(&content),
             };
-            self.report.add(Severity::Lost, kind, Location::default())?;
+            self.report.lost(kind, Location::default())?;
         }
         let stored = StoredDate {
             date,
@@ -223,7 +223,7 @@ impl HeaderReader<'_, '_, '_> {
         for part in tags::parts(&bytes) {
             if others >= limit {
                 let kind = ErrorKind::over_limit("tags of a game", limit as u64);
-                return self.report.add(Severity::Lost, kind, Location::default());
+                return self.report.lost(kind, Location::default());
             }
             let charset = text::detect(part.value, self.fallback);
             let value = game.texts.push(part.value, charset);
@@ -296,7 +296,7 @@ impl HeaderReader<'_, '_, '_> {
             }
             Err(fault) => {
                 let kind = fault.into_kind(&fen);
-                self.report.add(Severity::Lost, kind, Location::default())?;
+                self.report.lost(kind, Location::default())?;
                 Ok(false)
             }
         }

@@ -4,7 +4,7 @@ use chessdb_core::error::Location;
 use chessdb_core::model::{Eco, GameFlags, Named, Rating, RatingKind, Tag};
 use chessdb_core::report::GameReport;
 use chessdb_core::text::TextId;
-use chessdb_core::{BaseInfo, Charset, Color, ErrorKind, Game, Outcome, Result, Severity};
+use chessdb_core::{BaseInfo, Charset, Color, ErrorKind, Game, Outcome, Result};
 
 use super::NO_NAME;
 use crate::extras::{self, extra};
@@ -117,7 +117,7 @@ pub(crate) fn read_header(
             field: "the year",
             value,
         };
-        report.add(Severity::Lost, kind, Location::byte(D00_FILE, start + 11))?;
+        report.lost(kind, Location::byte(D00_FILE, start + 11))?;
     }
     // A00 is 0, so "no code" is a number beyond E99 (guess 7).
     header.eco = (raw_header.eco < 500).then(|| Eco::new(raw_header.eco));
@@ -135,7 +135,7 @@ pub(crate) fn read_header(
             field: "the result",
             value: 0,
         };
-        report.add(Severity::Lost, kind, Location::byte(D00_FILE, start + 10))?;
+        report.lost(kind, Location::byte(D00_FILE, start + 10))?;
     }
     if let Some(nag) = nag_of_outcome(raw_header.outcome) {
         game.header.put_line_evaluation(nag, &mut game.texts);
@@ -238,7 +238,7 @@ impl NameReader<'_, '_> {
                     value: id.into(),
                 };
                 let location = Location::byte(D00_FILE, self.start + offset);
-                self.report.add(Severity::Lost, kind, location)?;
+                self.report.lost(kind, location)?;
             }
             return Ok((
                 Named {

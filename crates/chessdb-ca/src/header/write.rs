@@ -222,8 +222,7 @@ fn encode(game: &Game, id: TextId, texts: &mut Encoder, losses: &mut Losses) -> 
     }
     let mut stored = Vec::new();
     let change = texts.put_cut(game.text(id), NameRecord::MAX, &mut stored);
-    losses.add_if(LossKind::NameText, change.replaced);
-    losses.add_if(LossKind::NameCut, change.cut);
+    losses.add_text(change, LossKind::NameText, LossKind::NameCut);
     Some(stored)
 }
 

@@ -59,15 +59,7 @@ impl EncodeGame for BookEncoder {
 }
 
 impl WriteEncoded for Writer<'_> {
-    type Encoder = BookEncoder;
-
-    fn state(&self) -> &WriterState<BookEncoder> {
-        &self.state
-    }
-
-    fn state_mut(&mut self) -> &mut WriterState<BookEncoder> {
-        &mut self.state
-    }
+    chessdb_core::writer_state!(BookEncoder);
 
     fn put(&mut self, game: &Game, (): &mut ()) -> CoreResult<()> {
         add_moves(game, &mut self.tree, &mut Losses::new());

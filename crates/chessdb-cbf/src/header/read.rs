@@ -4,7 +4,7 @@ use chessdb_core::error::Location;
 use chessdb_core::model::{Eco, EcoSub, GameFlags, Named, Rating, RatingKind};
 use chessdb_core::report::GameReport;
 use chessdb_core::text::{EncodingDetector, TextId};
-use chessdb_core::{Color, Date, ErrorKind, Game, Outcome, Result, Severity, Start};
+use chessdb_core::{Color, Date, ErrorKind, Game, Outcome, Result, Start};
 
 use super::names::ParsedNames;
 use super::short_text::ShortText;
@@ -70,12 +70,12 @@ fn read_raw_header(
             .push(extra(extras::RESULT, &[raw_header.result]));
         if raw_header.result != ODD_NO_RESULT {
             let kind = ErrorKind::bad_field("the result", raw_header.result);
-            report.add(Severity::Note, kind, location_of(1))?;
+            report.note(kind, location_of(1))?;
         }
     }
     if raw_header.move_word == 0 {
         let kind = ErrorKind::bad_field("the number of bytes of the moves", 0_u8);
-        report.add(Severity::Note, kind, location_of(2))?;
+        report.note(kind, location_of(2))?;
     }
     let [white, black] = raw_header.elo;
     for (player, byte) in [(&mut header.white, white), (&mut header.black, black)] {
@@ -127,7 +127,7 @@ fn read_check(
         raw_header.check.into(),
         raw_header.check_by(new).into(),
     );
-    report.add(Severity::Note, kind, location)
+    report.note(kind, location)
 }
 
 /// Reads the ECO code and sub-code (section 5.2).
@@ -146,7 +146,7 @@ fn read_eco(
     if sub > 0 && !is_known {
         game.header.extras.push(extra(extras::SUB_CODE, &[sub]));
         let kind = ErrorKind::bad_field("the ECO sub-code", sub);
-        report.add(Severity::Note, kind, Location::byte(CBF_FILE, start + 11))?;
+        report.note(kind, Location::byte(CBF_FILE, start + 11))?;
     }
     Ok(())
 }
@@ -169,16 +169,16 @@ fn read_start(
             "the ECO code of a game with a start position",
             unused | lengths,
         );
-        report.add(Severity::Note, kind, Location::byte(CBF_FILE, start + 4))?;
+        report.note(kind, Location::byte(CBF_FILE, start + 4))?;
     }
     if let Some(file) = faults.ep {
         let kind = ErrorKind::bad_field("the en passant file", file);
-        report.add(Severity::Lost, kind, Location::byte(CBF_FILE, start + 11))?;
+        report.lost(kind, Location::byte(CBF_FILE, start + 11))?;
     }
     if let Some((square, number)) = faults.piece {
         let kind = ErrorKind::bad_field("a piece of the start position", number);
         let location = Location::byte(CBF_FILE, place + u64::from(square / 2));
-        report.add(Severity::Lost, kind, location)?;
+        report.lost(kind, location)?;
     }
     Ok(faults.piece.is_none())
 }

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use chessdb_core::error::Location;
 use chessdb_core::report::GameReport;
-use chessdb_core::{ErrorKind, Result, Severity};
+use chessdb_core::{ErrorKind, Result};
 
 use super::moves::WordLines;
 use crate::extras::{LANGUAGE, UNREAD};
@@ -70,7 +70,7 @@ pub(super) fn read_annotations<'b>(
                 content.len() as u64,
             ),
         };
-        report.add(Severity::Lost, kind, place)?;
+        report.lost(kind, place)?;
         let start = buffer.len();
         buffer.extend_from_slice(notes.rest());
         if buffer.len() > start {
@@ -85,7 +85,7 @@ pub(super) fn read_annotations<'b>(
     } else if !notes.rest().is_empty() {
         let kind = ErrorKind::Structure("bytes after the end of the annotations");
         let place = location.plus(notes.offset() as u64);
-        report.add(Severity::Note, kind, place)?;
+        report.note(kind, place)?;
     }
     // Positions count in the order of PGN (section 8), which matters only for moves.
     let order = converted

@@ -5,7 +5,7 @@ use chessdb_core::error::Location;
 use chessdb_core::model::{GameFlags, Named, Player, Rating, RatingKind};
 use chessdb_core::report::GameReport;
 use chessdb_core::text::TextId;
-use chessdb_core::{ErrorKind, Game, Result, Severity};
+use chessdb_core::{ErrorKind, Game, Result};
 
 use crate::extras::{self, extra_2cbh};
 use crate::header::{COMPLETE_SHIFT, date, kind_of_list, read_eco, read_result, read_round, tags};
@@ -100,7 +100,7 @@ impl<'n> NameReader<'n, '_, '_> {
             // Every game has these names. Nothing shows whether an empty team or title was lost.
             if self.report.options.salvage && kind as usize <= EntityKind::Source as usize {
                 let kind = ErrorKind::bad_field(field, self.record.name(offset) as u32);
-                self.report.add(Severity::Lost, kind, self.at)?;
+                self.report.lost(kind, self.at)?;
             }
             return Ok(None);
         };
@@ -110,7 +110,7 @@ impl<'n> NameReader<'n, '_, '_> {
         }
         let kind = ErrorKind::bad_field(field, id as u64);
         let location = self.at.plus(offset as u64);
-        self.report.add(Severity::Lost, kind, location)?;
+        self.report.lost(kind, location)?;
         Ok(None)
     }
 }
@@ -133,7 +133,7 @@ pub(super) fn read_header(
         let extra = extra_2cbh(extras::KIND_2CBH, &start);
         game.header.extras.push(extra);
         let kind = ErrorKind::bad_field("the start of the index record", u64::from_le_bytes(start));
-        report.add(Severity::Lost, kind, location)?;
+        report.lost(kind, location)?;
     }
     let is_deleted = record.bits() & Record::DELETED != 0;
     game.header.flags.set(GameFlags::DELETED, is_deleted);
@@ -345,7 +345,7 @@ fn read_titles(offset: usize, reader: &mut NameReader<'_, '_, '_>, game: &mut Ga
     if titles.is_cut() {
         let kind = ErrorKind::Structure("a game tag ends before its last title");
         let location = reader.at.plus(offset as u64);
-        reader.report.add(Severity::Lost, kind, location)?;
+        reader.report.lost(kind, location)?;
     }
     Ok(())
 }

@@ -10,7 +10,7 @@ use chessdb_core::limits::OverLimit;
 use chessdb_core::report::GameReport;
 use chessdb_core::rules::Referee;
 use chessdb_core::sorting::sort_by_key;
-use chessdb_core::{ErrorKind, Game, PackedMove, Result, Severity};
+use chessdb_core::{ErrorKind, Game, PackedMove, Result};
 
 use crate::moves::{StoredLine, StoredLines, replacing};
 
@@ -154,7 +154,7 @@ impl WordReader<'_, '_> {
     #[cold]
     fn lost(&mut self, kind: ErrorKind, index: usize, report: &mut GameReport<'_>) -> Result<()> {
         self.complete = false;
-        report.add(Severity::Lost, kind, self.location(index))
+        report.lost(kind, self.location(index))
     }
 
     fn run(&mut self, report: &mut GameReport<'_>) -> Result<()> {
@@ -266,7 +266,7 @@ impl WordReader<'_, '_> {
             (_, line) if line.first < line.end => self.others.push(line),
             _ if self.current.is_some() => {
                 let kind = ErrorKind::Structure("a variation without moves");
-                report.add(Severity::Note, kind, self.location(index))?;
+                report.note(kind, self.location(index))?;
             }
             _ => {}
         }
@@ -304,7 +304,7 @@ impl WordReader<'_, '_> {
             return Ok(());
         }
         let kind = ErrorKind::Structure("bytes after the end of the moves");
-        report.add(Severity::Note, kind, self.location(self.read))
+        report.note(kind, self.location(self.read))
     }
 }
 

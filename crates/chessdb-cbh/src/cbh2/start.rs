@@ -3,7 +3,7 @@
 use chessdb_core::error::Location;
 use chessdb_core::legacy::cbh2::{CastlingWords, setup_piece};
 use chessdb_core::report::GameReport;
-use chessdb_core::{Board, Color, ErrorKind, Game, Result, Setup, Severity, Square, Start};
+use chessdb_core::{Board, Color, ErrorKind, Game, Result, Setup, Square, Start};
 
 use super::moves::{WordStream, words};
 use crate::extras::{self, extra_2cbh};
@@ -46,7 +46,7 @@ pub(super) fn read_start<'a>(
     };
     if !is_found {
         let kind = ErrorKind::Structure("the start of the moves is missing");
-        report.add(Severity::Lost, kind, location)?;
+        report.lost(kind, location)?;
         return Ok(None);
     }
     let mut castling = if is_960 { CastlingWords::AnyChess960 } else { CastlingWords::Chess };
@@ -63,7 +63,7 @@ pub(super) fn read_start<'a>(
         }
         (true, None) => {
             let kind = ErrorKind::Structure("the Chess960 start position is missing");
-            report.add(Severity::Lost, kind, location)?;
+            report.lost(kind, location)?;
             return Ok(None);
         }
         (is_960, _) => {
@@ -92,7 +92,7 @@ fn read_setup(
     let (Some(number), Some(flags), Some(file)) = (stored.next(), stored.next(), stored.next())
     else {
         let kind = ErrorKind::truncated("the start position", 6, 2 * section.len() as u64);
-        return report.add(Severity::Lost, kind, location);
+        return report.lost(kind, location);
     };
     let mut board = Board::empty();
     for word in stored {
@@ -100,7 +100,7 @@ fn read_setup(
             Some((square, piece)) => board.put(square, Some(piece)),
             None => {
                 let kind = ErrorKind::bad_field("a piece of the start position", word);
-                report.add(Severity::Lost, kind, location)?;
+                report.lost(kind, location)?;
             }
         }
     }
@@ -129,7 +129,7 @@ fn read_setup(
         }
         file => {
             let kind = ErrorKind::bad_field("the en passant file", file);
-            report.add(Severity::Lost, kind, location)?;
+            report.lost(kind, location)?;
         }
     }
     if file > 8 || turn > 1 || rights > 15 {
@@ -138,7 +138,7 @@ fn read_setup(
         game.header.extras.push(extra);
         if file <= 8 {
             let kind = ErrorKind::bad_field("the side to move and the castling rights", flags);
-            report.add(Severity::Note, kind, location)?;
+            report.note(kind, location)?;
         }
     }
     game.header.start = Start::Setup(Box::new(Setup { board, chess960 }));

@@ -3,7 +3,7 @@
 use chessdb_core::error::Location;
 use chessdb_core::model::{Eco, EcoSub, Field, GameFlags, Named, Player, Rating, RatingKind, Tag};
 use chessdb_core::report::GameReport;
-use chessdb_core::{Charset, Date, ErrorKind, Game, Outcome, Result, Severity, Start};
+use chessdb_core::{Charset, Date, ErrorKind, Game, Outcome, Result, Start};
 
 use super::{nations, tags};
 use crate::extras::{self, extra};
@@ -281,7 +281,7 @@ impl NameReader<'_, '_> {
             _ => return Ok(entity),
         };
         let kind = ErrorKind::bad_field(field, number);
-        self.report.add(Severity::Lost, kind, location)?;
+        self.report.lost(kind, location)?;
         Ok(entity)
     }
 }
@@ -359,7 +359,7 @@ fn read_names(
         } else if reader.report.options.salvage && names.lacks_details(number) {
             let kind = ErrorKind::Structure("the details of the tournament are missing");
             let file = Location::file(CBTT_FILE);
-            reader.report.add(Severity::Lost, kind, file)?;
+            reader.report.lost(kind, file)?;
         }
     }
     let number = record.source;
@@ -414,8 +414,7 @@ fn read_extended(
                 };
                 tags::put_team(game, tags, title, &fields);
             }
-            None => report.add(
-                Severity::Lost,
+            None => report.lost(
                 ErrorKind::bad_field("the number of a team", number),
                 location,
             )?,
@@ -428,8 +427,7 @@ fn read_extended(
         Some(data) => tags::put_game_tag(game, data, names),
         // 0 can mean none as well.
         None if number > 0 => {
-            report.add(
-                Severity::Lost,
+            report.lost(
                 ErrorKind::bad_field("the number of the game tag", number),
                 location,
             )?;

@@ -1,6 +1,7 @@
 //! Conversion of a header to an index record, an extended header and records of the tables of
 //! names.
 
+use chessdb_core::loss::TextLoss;
 use chessdb_core::model::{Eco, EcoSub, Field, GameFlags, Named, RatingKind, Tag};
 use chessdb_core::{Color, Game, LossKind, Losses, Outcome, Start};
 
@@ -14,7 +15,7 @@ use crate::extras::{self, find};
 use crate::raw::{
     Annotator, Entity, GameRecord, GameTag, Player, Record, Source, Team, Tournament,
 };
-use crate::text::{TextChange, TextEncoder};
+use crate::text::TextEncoder;
 
 /// The value of the tag `Variant` for losing chess.
 pub(crate) const LOSING_CHESS: &str = "losing chess";
@@ -262,8 +263,7 @@ impl HeaderWriter {
         for (field, named, place) in places {
             if has_content(game, field, named) {
                 let change = texts.put_field(game.text(named.text), place);
-                losses.add_if(LossKind::NameText, change.text);
-                losses.add_if(LossKind::NameCut, change.cut);
+                losses.add_text(change, LossKind::NameText, LossKind::NameCut);
             } else {
                 losses.add_field(field, game, named);
             }
@@ -315,9 +315,8 @@ impl HeaderWriter {
     }
 }
 
-fn lose_tag(change: TextChange, losses: &mut Losses) {
-    losses.add_if(LossKind::TagText, change.text);
-    losses.add_if(LossKind::TagCut, change.cut);
+fn lose_tag(change: TextLoss, losses: &mut Losses) {
+    losses.add_text(change, LossKind::TagText, LossKind::TagCut);
 }
 
 /// Returns true if a name has content. `?` counts as unknown in the tags that PGN requires.

@@ -2,7 +2,9 @@
 
 use chessdb_core::annotation::CommentRun;
 use chessdb_core::commands::{Clock, ClockKind, Eval, EvalValue, MAX_SHAPES, Shape, ShapeColor};
+use chessdb_core::loss::TextLoss;
 use chessdb_core::model::{Extra, Place, Token};
+use chessdb_core::text::whole_characters;
 use chessdb_core::{Game, Text};
 
 use super::read_annotations::{
@@ -10,7 +12,7 @@ use super::read_annotations::{
 };
 use crate::extras::{self, FORMAT};
 use crate::raw::Annotation;
-use crate::text::{TextChange, TextEncoder, whole_characters};
+use crate::text::TextEncoder;
 
 /// The object that an annotation belongs to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -69,7 +71,7 @@ pub(super) struct AnnotationBuilder {
 pub(super) struct WrittenText {
     /// The index of the annotation.
     pub(super) note: usize,
-    pub(super) change: TextChange,
+    pub(super) change: TextLoss,
 }
 
 impl AnnotationBuilder {
@@ -225,9 +227,9 @@ impl AnnotationBuilder {
             Some(text) => Some(self.run.with_text(text)),
             None => self.run.take(),
         };
-        let mut change = TextChange::default();
+        let mut change = TextLoss::default();
         if let Some(whole) = whole {
-            change.text = texts.put_comment(whole, &mut self.bytes);
+            change.replaced = texts.put_comment(whole, &mut self.bytes);
         }
         let stored = self.bytes.get(start..).unwrap_or_default();
         let length = whole_characters(stored, MOST);

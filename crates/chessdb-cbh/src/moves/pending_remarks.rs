@@ -6,13 +6,14 @@
 //! is a text that consists only of commands and is followed by another text: the two could not be
 //! distinguished otherwise.
 
+use chessdb_core::loss::TextLoss;
 use chessdb_core::model::{Place, Token};
 use chessdb_core::text::TextId;
 use chessdb_core::{Game, LossKind};
 
 use super::annotation_builder::{AnnotationBuilder, NoteTarget, about};
 use super::encode::CbhOut;
-use crate::text::{TextChange, TextEncoder};
+use crate::text::TextEncoder;
 
 /// The remarks at the last moves of all open lines, with the innermost line last.
 pub(super) struct PendingRemarks<'p, 'g> {
@@ -354,8 +355,8 @@ impl<'p, 'g> PendingRemarks<'p, 'g> {
 }
 
 /// Counts the losses of a text.
-fn count(change: TextChange, out: &mut CbhOut<'_, '_>) {
-    if change.text {
+fn count(change: TextLoss, out: &mut CbhOut<'_, '_>) {
+    if change.replaced {
         out.lose(LossKind::CommentText);
     }
     if change.cut {

@@ -9,7 +9,7 @@ use chessdb_core::model::{Place, Token};
 use chessdb_core::report::GameReport;
 use chessdb_core::sorting::sort_by_key;
 use chessdb_core::text::TextId;
-use chessdb_core::{ErrorKind, Game, ReadOptions, Result, Scratch, Severity, Square};
+use chessdb_core::{ErrorKind, Game, ReadOptions, Result, Scratch, Square};
 
 use super::read_lines::StoredLines;
 use super::tape::PlyTracker;
@@ -84,7 +84,7 @@ impl<'a> GameAnnotations<'a> {
                 record.game.into(),
                 number.into(),
             );
-            report.add(Severity::Note, kind, location)?;
+            report.note(kind, location)?;
         }
         let mut annotations = record.annotations();
         let list: Vec<StoredNote<'a>> = (&mut annotations).map(StoredNote::from).collect();
@@ -96,7 +96,7 @@ impl<'a> GameAnnotations<'a> {
                 record.size.into(),
                 (record.len() - annotations.rest().len()) as u64,
             );
-            report.add(Severity::Lost, kind, location)?;
+            report.lost(kind, location)?;
         }
         let expected = list.len() as u64 + 1;
         if u64::from(record.count) != expected {
@@ -105,7 +105,7 @@ impl<'a> GameAnnotations<'a> {
                 record.count.into(),
                 expected,
             );
-            report.add(Severity::Note, kind, location)?;
+            report.note(kind, location)?;
         }
         GameAnnotations::attach(list, lines, charsets, body, report)
     }
@@ -142,9 +142,9 @@ impl<'a> GameAnnotations<'a> {
             // to a missing move.
             if position < -1 || lines.complete {
                 annotation.position = if position < -1 { GAME } else { last as i32 };
-                report.add(Severity::Repaired, kind, location)?;
+                report.repaired(kind, location)?;
             } else {
-                report.add(Severity::Lost, kind, location)?;
+                report.lost(kind, location)?;
             }
         }
         // The sort is stable: the order at a position has a meaning (section 7).

@@ -1,6 +1,6 @@
 //! Decoding of the codes of a stream to moves in stored order.
 
-use chessdb_core::board::{Facts, MoveKind, Side};
+use chessdb_core::board::{Facts, Side};
 use chessdb_core::error::Location;
 use chessdb_core::legacy::cbh::codes::SQUARES;
 use chessdb_core::legacy::cbh::{CbhNumbering, CbhPieces, Mode};
@@ -8,7 +8,7 @@ use chessdb_core::legacy::{MoveFault, Numbering};
 use chessdb_core::limits::OverLimit;
 use chessdb_core::report::GameReport;
 use chessdb_core::rules::{Referee, is_legal};
-use chessdb_core::{Color, ErrorKind, Game, PackedMove, Result, Severity, Square, Start};
+use chessdb_core::{Color, ErrorKind, Game, PackedMove, Result, Square, Start};
 
 use super::codes::{Code, CodeReader};
 use crate::extras::{self, extra};
@@ -228,7 +228,7 @@ impl<'s> Reader<'s> {
 
     fn lost(&mut self, kind: ErrorKind, offset: usize, report: &mut GameReport<'_>) -> Result<()> {
         self.lines.complete = false;
-        report.add(Severity::Lost, kind, self.location(offset))
+        report.lost(kind, self.location(offset))
     }
 
     /// Reads all lines. Stops at a castling move and returns its right if the start position lacks
@@ -257,7 +257,7 @@ impl<'s> Reader<'s> {
                         if let Some(right) = self.missing_right(fault, &bytes, game) {
                             let what = "castling without the castling right; the right was added";
                             let kind = ErrorKind::Structure(what);
-                            report.add(Severity::Repaired, kind, self.location(offset))?;
+                            report.repaired(kind, self.location(offset))?;
                             // The caller reads everything again with the new right.
                             self.line = None;
                             return Ok(Some(right));
@@ -265,7 +265,7 @@ impl<'s> Reader<'s> {
                         if self.is_over(game) {
                             let what = "moves after the last one without the end of the line";
                             let kind = ErrorKind::Structure(what);
-                            report.add(Severity::Repaired, kind, self.location(offset))?;
+                            report.repaired(kind, self.location(offset))?;
                             break;
                         }
                         let length = if bytes[0] == SQUARES { 3 } else { 1 };
@@ -291,7 +291,7 @@ impl<'s> Reader<'s> {
                 }
                 Code::Unused(code) => {
                     let kind = ErrorKind::bad_field("a code in the moves", code);
-                    report.add(Severity::Repaired, kind, self.location(offset))?;
+                    report.repaired(kind, self.location(offset))?;
                 }
             }
         }
@@ -383,7 +383,7 @@ impl<'s> Reader<'s> {
             Some(line) if line.first < line.end => self.lines.others.push(line),
             Some(_) if self.current.is_some() => {
                 let kind = ErrorKind::Structure("a variation without moves");
-                report.add(Severity::Note, kind, self.location(offset))?;
+                report.note(kind, self.location(offset))?;
             }
             _ => {}
         }
@@ -400,7 +400,7 @@ impl<'s> Reader<'s> {
             return Ok(());
         }
         let kind = ErrorKind::Structure("the end of the last line is missing");
-        report.add(Severity::Repaired, kind, self.location(offset))
+        report.repaired(kind, self.location(offset))
     }
 
     /// Reports bytes after the end.
@@ -409,7 +409,7 @@ impl<'s> Reader<'s> {
             return Ok(());
         }
         let kind = ErrorKind::Structure("bytes after the end of the moves");
-        report.add(Severity::Note, kind, self.location(self.codes.offset))
+        report.note(kind, self.location(self.codes.offset))
     }
 
     /// Returns true if the game is over although its stream continues, because the index counts no
@@ -477,11 +477,7 @@ impl<'s> Reader<'s> {
             let mut board = state.referee.board().clone();
             board.set_castling_rook(color, side, Some(rook).filter(|_| began));
             let read = self.numbering.decode(&state.pieces, &board, bytes);
-            let wanted = match side {
-                Side::Short => MoveKind::CastleShort,
-                Side::Long => MoveKind::CastleLong,
-            };
-            read.is_ok_and(|(mv, _)| mv.kind() == wanted)
+            read.is_ok_and(|(mv, _)| mv.castling_side() == Some(side))
                 .then_some((color, side, rook))
         })
     }

@@ -1,7 +1,7 @@
 //! Appending to an existing database (docs/formats/cbh.md, section 20).
 
 use chessdb_core::files::Growing;
-use chessdb_core::store::{ChangeGames, WriteEncoded, WriterState};
+use chessdb_core::store::{ChangeGames, WriteEncoded};
 use chessdb_core::text::{CharsetPrior, EncodingDetector, Evidence};
 use chessdb_core::{Charset, ErrorKind, Game, Losses, Result, WriteOptions};
 
@@ -70,15 +70,7 @@ fn page_of(existing: &mut ExistingBase, base: &dyn Growing) -> Result<Charset> {
 }
 
 impl WriteEncoded for GameChanger<'_> {
-    type Encoder = TextEncoder;
-
-    fn state(&self) -> &WriterState<TextEncoder> {
-        &self.state
-    }
-
-    fn state_mut(&mut self) -> &mut WriterState<TextEncoder> {
-        &mut self.state
-    }
+    chessdb_core::writer_state!(TextEncoder);
 
     fn fit(&self, _: &Game, _: &mut GameBuffers, _: &mut Losses) -> bool {
         self.existing.next_id() <= GAMES

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::Side;
 use crate::{PieceType, Square};
 
 /// The effect of a half-move beyond going from one square to another.
@@ -61,6 +62,12 @@ impl PackedMove {
         PackedMove::new(from, to, MoveKind::Normal)
     }
 
+    /// Creates the castling move of a king, which goes to the g- or c-file of its rank.
+    pub const fn castling(king: Square, side: Side) -> PackedMove {
+        let to = Square::new_masked(side.king_file() << 3 | king.rank());
+        PackedMove::new(king, to, side.castling())
+    }
+
     /// Returns the move with these sixteen bits, if they contain a known kind.
     pub const fn from_bits(bits: u16) -> Option<PackedMove> {
         let kind = bits >> KIND_SHIFT;
@@ -112,6 +119,15 @@ impl PackedMove {
     /// Returns whether this is the null move.
     pub const fn is_null(self) -> bool {
         self.0 >> KIND_SHIFT == 1
+    }
+
+    /// Returns the side of a castling move.
+    pub const fn castling_side(self) -> Option<Side> {
+        match self.kind() {
+            MoveKind::CastleShort => Some(Side::Short),
+            MoveKind::CastleLong => Some(Side::Long),
+            _ => None,
+        }
     }
 
     /// Returns the type of piece that the pawn is promoted to.

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::board::{MoveKind, Side};
+use crate::board::Side;
 use crate::{Color, PackedMove, Setup, Square};
 
 /// Writes the moves of one game in coordinates: `e2e4`, `e7e8q`, `0000`.
@@ -28,12 +28,10 @@ impl UciNotation {
     /// Returns the second square of the move: its target, or the rook of a castling in Chess960.
     #[inline]
     pub fn target(self, mv: PackedMove) -> Square {
-        let side = match mv.kind() {
-            MoveKind::CastleShort => Side::Short,
-            MoveKind::CastleLong => Side::Long,
-            _ => return mv.to(),
-        };
-        self.rook(mv.from(), side).unwrap_or(mv.to())
+        let rook = mv
+            .castling_side()
+            .and_then(|side| self.rook(mv.from(), side));
+        rook.unwrap_or(mv.to())
     }
 
     #[cold]

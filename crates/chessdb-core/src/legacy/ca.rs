@@ -230,17 +230,14 @@ impl CaNumbering {
             }
             MoveKind::GhostEnPassant => return Err(MoveFault::NoCode),
             MoveKind::CastleShort | MoveKind::CastleLong => {
-                let side = match mv.kind() {
-                    MoveKind::CastleShort => Side::Short,
-                    _ => Side::Long,
+                let (side, code) = match mv.kind() {
+                    MoveKind::CastleShort => (Side::Short, CASTLE_SHORT),
+                    _ => (Side::Long, CASTLE_LONG),
                 };
                 if castle(color, side) != mv {
                     return Err(MoveFault::NoCastling);
                 }
-                out.push(match side {
-                    Side::Short => CASTLE_SHORT,
-                    Side::Long => CASTLE_LONG,
-                });
+                out.push(code);
                 return Ok(());
             }
             _ => {}
@@ -399,11 +396,5 @@ impl Numbering for CaNumbering {
 
 /// Returns the castling move. Castling depends on squares, not on slots: the king is on the e-file.
 fn castle(color: Color, side: Side) -> PackedMove {
-    let rank = color.rank(0);
-    let kind = match side {
-        Side::Short => MoveKind::CastleShort,
-        Side::Long => MoveKind::CastleLong,
-    };
-    let from = Square::new_masked(4 << 3 | rank);
-    PackedMove::new(from, Square::new_masked(side.king_file() << 3 | rank), kind)
+    PackedMove::castling(Square::new_masked(4 << 3 | color.rank(0)), side)
 }

@@ -343,13 +343,12 @@ impl MoveList<'_> {
 
     /// Returns the first or second castling move in the list.
     fn castling(&self, king: Square, number: u32) -> Option<PackedMove> {
-        let (side, kind) = match (self.castlings(king), number) {
-            (1 | 3, 0) => (Side::Short, MoveKind::CastleShort),
-            (2, 0) | (3, 1) => (Side::Long, MoveKind::CastleLong),
+        let side = match (self.castlings(king), number) {
+            (1 | 3, 0) => Side::Short,
+            (2, 0) | (3, 1) => Side::Long,
             _ => return None,
         };
-        let to = Square::from_coords(side.king_file(), king.rank())?;
-        Some(PackedMove::new(king, to, kind))
+        Some(PackedMove::castling(king, side))
     }
 
     #[inline(always)]

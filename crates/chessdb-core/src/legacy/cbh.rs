@@ -308,17 +308,9 @@ impl CbhNumbering {
 
 /// Returns the castling move of the side to move.
 fn castling(board: &Board, side: Side) -> Coded<PackedMove> {
-    let us = board.turn();
-    let king = board.king(us).ok_or(MoveFault::NoCastling)?;
-    let to = Square::from_coords(side.king_file(), us.rank(0)).ok_or(MoveFault::NoCastling)?;
-    let kind = match side {
-        Side::Short => MoveKind::CastleShort,
-        Side::Long => MoveKind::CastleLong,
-    };
-    let mv = PackedMove::new(king, to, kind);
-    is_pseudo_legal(board, mv)
-        .then_some(mv)
-        .ok_or(MoveFault::NoCastling)
+    let king = board.king(board.turn()).ok_or(MoveFault::NoCastling)?;
+    let mv = PackedMove::castling(king, side);
+    if is_pseudo_legal(board, mv) { Ok(mv) } else { Err(MoveFault::NoCastling) }
 }
 
 /// Returns a pawn move without promotion. ChessBase lets users capture en passant where there is

@@ -267,13 +267,7 @@ pub fn read(
                 return Err(WordFault::WrongSide);
             }
             let king = board.king(color).ok_or(WordFault::WrongPiece)?;
-            let to = Square::from_coords(side.king_file(), king.rank());
-            let kind = match side {
-                Side::Short => MoveKind::CastleShort,
-                Side::Long => MoveKind::CastleLong,
-            };
-            let to = to.ok_or(WordFault::Illegal)?;
-            Ok(PackedMove::new(king, to, kind))
+            Ok(PackedMove::castling(king, side))
         }
     }
 }

@@ -216,14 +216,9 @@ fn diagonal(from: Square, bytes: &[u8]) -> Coded<(u8, usize)> {
 /// 5.4).
 fn castle(board: &Board, king: Square, side: Side) -> Coded<PackedMove> {
     let rank = king.rank();
-    let kind = match side {
-        Side::Short => MoveKind::CastleShort,
-        Side::Long => MoveKind::CastleLong,
-    };
     let rook = board
         .castling_rook(board.turn(), side)
         .ok_or(MoveFault::NoCastling)?;
-    let to = Square::from_coords(side.king_file(), rank).ok_or(MoveFault::NoCastling)?;
     // All files between the outermost of these must be free.
     let files = [king.file(), rook.file(), side.king_file(), side.rook_file()];
     let first = files.into_iter().min().unwrap_or(0);
@@ -234,7 +229,7 @@ fn castle(board: &Board, king: Square, side: Side) -> Coded<PackedMove> {
     if rook.rank() != rank || !free {
         return Err(MoveFault::NoCastling);
     }
-    Ok(PackedMove::new(king, to, kind))
+    Ok(PackedMove::castling(king, side))
 }
 
 /// Returns the code of a pawn move: 0, 1, 2 forward to the mover's left, straight, right; three

@@ -368,7 +368,7 @@ impl<'r, 'o, L: LineTracker> LineReader<'r, 'o, L> {
     ///
     /// Returns an error in strict mode.
     pub fn takes_surplus(&mut self, kind: ErrorKind, location: Location) -> Result<bool> {
-        self.report.add(Severity::Lost, kind, location)?;
+        self.report.lost(kind, location)?;
         Ok(self.complete)
     }
 

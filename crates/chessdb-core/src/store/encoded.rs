@@ -25,6 +25,23 @@ pub trait EncodeGame: Clone + Debug + Send + Sync + 'static {
     -> Result<bool>;
 }
 
+/// Implements the methods of [`WriteEncoded`] that return the state, for a writer with the field
+/// `state` and this type of encoder.
+#[macro_export]
+macro_rules! writer_state {
+    ($encoder:ty) => {
+        type Encoder = $encoder;
+
+        fn state(&self) -> &$crate::store::WriterState<$encoder> {
+            &self.state
+        }
+
+        fn state_mut(&mut self) -> &mut $crate::store::WriterState<$encoder> {
+            &mut self.state
+        }
+    };
+}
+
 /// A writer of encoded games. It implements [`GameWrite`] by providing what differs between
 /// formats.
 pub trait WriteEncoded {

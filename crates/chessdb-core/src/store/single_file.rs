@@ -115,15 +115,7 @@ impl<'a, E: EncodeGame<Encoded = Vec<u8>>> FileWriter<'a, E> {
 }
 
 impl<E: EncodeGame<Encoded = Vec<u8>>> WriteEncoded for FileWriter<'_, E> {
-    type Encoder = E;
-
-    fn state(&self) -> &WriterState<E> {
-        &self.state
-    }
-
-    fn state_mut(&mut self) -> &mut WriterState<E> {
-        &mut self.state
-    }
+    crate::writer_state!(E);
 
     fn put(&mut self, _: &Game, record: &mut Vec<u8>) -> Result<()> {
         self.sink.write(self.file, record)

@@ -74,6 +74,36 @@ impl Charset {
     }
 }
 
+/// Returns the largest length up to `limit` that does not split a UTF-8 character. Bytes that are
+/// not UTF-8 are cut anywhere.
+pub fn whole_characters(bytes: &[u8], limit: usize) -> usize {
+    if bytes.len() <= limit {
+        return bytes.len();
+    }
+    let mut start = 0;
+    for chunk in bytes.utf8_chunks() {
+        let valid = chunk.valid();
+        if start + valid.len() > limit {
+            return start + valid.floor_char_boundary(limit - start);
+        }
+        start += valid.len() + chunk.invalid().len();
+        if start >= limit {
+            break;
+        }
+    }
+    limit
+}
+
+/// Replaces each NUL, which would end a stored text, with a blank. Returns whether there was one.
+pub fn blank_nuls(stored: &mut [u8]) -> bool {
+    let mut has_nul = false;
+    for byte in stored.iter_mut().filter(|byte| **byte == 0) {
+        *byte = b' ';
+        has_nul = true;
+    }
+    has_nul
+}
+
 /// Counts one more character that cannot be encoded, and writes a similar character or `?` for it.
 pub(super) fn substitute(lost: &mut Option<Unmappable>, c: char, out: &mut Vec<u8>) {
     out.extend_from_slice(substitute_of(c).unwrap_or("?").as_bytes());

@@ -33,7 +33,7 @@ use std::fmt;
 
 pub use arena::{TextId, Texts};
 pub use charset::Charset;
-pub use convert::Unmappable;
+pub use convert::{Unmappable, blank_nuls, whole_characters};
 pub use guess::{CharsetGuess, CharsetPrior, Evidence, KnownTokens};
 pub use mixed::EncodingDetector;
 pub use overwritten::{is_overwritten, is_printable, plain, push_plain};

@@ -103,11 +103,7 @@ fn castling(board: &Board, from: Square, to: Square) -> Option<PackedMove> {
     } else {
         return None;
     };
-    let kind = match side {
-        Side::Short => MoveKind::CastleShort,
-        Side::Long => MoveKind::CastleLong,
-    };
-    Some(PackedMove::new(from, goal, kind))
+    Some(PackedMove::new(from, goal, side.castling()))
 }
 
 /// Returns why a move is impossible.

@@ -2,7 +2,7 @@
 //! their files, entries at the end of the index (docs/formats/dcx.md, section 16).
 
 use chessdb_core::files::Growing;
-use chessdb_core::store::{ChangeGames, WriteEncoded, WriterState};
+use chessdb_core::store::{ChangeGames, WriteEncoded};
 use chessdb_core::{ErrorKind, Game, Losses, Result, WriteOptions};
 
 use super::change::{GameChanger, number_names, read_names};
@@ -57,15 +57,7 @@ impl<'a> GameChanger<'a> {
 }
 
 impl WriteEncoded for GameChanger<'_> {
-    type Encoder = GameEncoder;
-
-    fn state(&self) -> &WriterState<GameEncoder> {
-        &self.state
-    }
-
-    fn state_mut(&mut self) -> &mut WriterState<GameEncoder> {
-        &mut self.state
-    }
+    chessdb_core::writer_state!(GameEncoder);
 
     fn fit(&self, _: &Game, encoded: &mut EncodedGame, _: &mut Losses) -> bool {
         let records = self.records.as_ref();

@@ -248,12 +248,12 @@ pub(crate) fn read_tags(
             None => return Ok(true),
             Some(Err(fault)) => {
                 let (kind, location) = fault.into_parts(spec.games_file(), start);
-                report.add(Severity::Lost, kind, location)?;
+                report.lost(kind, location)?;
                 return Ok(false);
             }
             Some(Ok(_)) if others >= max_tags => {
                 let kind = ErrorKind::over_limit("tags of a game", max_tags as u64);
-                report.add(Severity::Lost, kind, tag_start)?;
+                report.lost(kind, tag_start)?;
                 // The moves follow the tags, so the rest must be read to its end.
                 tags.by_ref()
                     .take_while(std::result::Result::is_ok)
@@ -264,7 +264,7 @@ pub(crate) fn read_tags(
                 let limits = &report.options.limits;
                 // A name has at most 240 bytes (section 4.1).
                 if let Err(over) = game.texts.check_room(tag.value.len() + 240, limits) {
-                    report.add(Severity::Lost, over.into_kind(limits), tag_start)?;
+                    report.lost(over.into_kind(limits), tag_start)?;
                 } else {
                     if let Some((severity, kind)) = read_tag(tag, detector, spec, game) {
                         report.add(severity, kind, tag_start)?;
@@ -423,7 +423,7 @@ pub(crate) fn read_fen(
                 game.header.tags.push(Tag::Verbatim(Field::Fen, text));
             }
             Err(over) => {
-                report.add(Severity::Lost, over.into_kind(limits), location)?;
+                report.lost(over.into_kind(limits), location)?;
             }
         }
     }
@@ -434,7 +434,7 @@ pub(crate) fn read_fen(
         }
         Err(fault) => {
             let fault_start = location.plus(fault.offset as u64);
-            report.add(Severity::Lost, fault.into_kind(fen), fault_start)?;
+            report.lost(fault.into_kind(fen), fault_start)?;
             Ok(false)
         }
     }
@@ -463,11 +463,7 @@ pub(crate) fn read_variant(
             entry.chess960.into(),
             from_fen.into(),
         );
-        report.add(
-            Severity::Note,
-            kind,
-            spec.in_entry(report, spec.field_offsets.chess960),
-        )?;
+        report.note(kind, spec.in_entry(report, spec.field_offsets.chess960))?;
     }
     Ok(())
 }

@@ -1,6 +1,7 @@
 //! Conversion of a header into index entry and record.
 
 use chessdb_core::board::Bitboard;
+use chessdb_core::loss::TextLoss;
 use chessdb_core::model::{Field, GameFlags, RatingKind, Tag};
 use chessdb_core::text::TextId;
 use chessdb_core::{
@@ -12,7 +13,7 @@ use super::read::typed;
 use crate::entry::GameEntry;
 use crate::generation::Spec;
 use crate::raw::{DateCode, EcoCode, IndexFlags, RatingCode, TagName, TagRecord};
-use crate::text::{Change, MAX_NAME, TextEncoder, is_meaningless};
+use crate::text::{MAX_NAME, TextEncoder, is_meaningless};
 
 /// Typed fields that do not fit into the index and become extra tags.
 #[derive(Clone, Copy, Default, Debug)]
@@ -196,7 +197,7 @@ struct TagWriter<'w> {
 impl TagWriter<'_> {
     fn tag(&mut self, name: Text<'_>, value: Text<'_>) {
         let mut converted = Vec::new();
-        let mut change = Change::default();
+        let mut change = TextLoss::default();
         let bytes = name.as_bytes();
         // Nearly all names are plain, and need neither conversion nor memory.
         let plain = bytes.is_ascii() && !bytes.contains(&0);
@@ -220,8 +221,8 @@ impl TagWriter<'_> {
         if let Some(byte) = self.out.get_mut(start - 1) {
             *byte = length as u8;
         }
-        change.text |= value.text;
-        self.losses.add_if(LossKind::TagText, change.text);
+        change.replaced |= value.replaced;
+        self.losses.add_if(LossKind::TagText, change.replaced);
         self.losses.add_if(LossKind::TagCut, value.cut);
     }
 

@@ -6,7 +6,7 @@ use chessdb_core::legacy::scid::ReadLines;
 use chessdb_core::line::{Counts, LineReader, Step, Stop};
 use chessdb_core::report::GameReport;
 use chessdb_core::text::EncodingDetector;
-use chessdb_core::{ErrorKind, Game, Result, Severity};
+use chessdb_core::{ErrorKind, Game, Result};
 
 use crate::derived::material;
 use crate::raw::marker::{CLOSE, COMMENT, END, NAG, OPEN};
@@ -40,7 +40,7 @@ pub(crate) fn decode(
         Ok(lines) => lines,
         Err(error) => {
             let (kind, _) = error.into_parts();
-            report.add(Severity::Lost, kind, start)?;
+            report.lost(kind, start)?;
             return Ok(None);
         }
     };

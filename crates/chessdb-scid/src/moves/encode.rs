@@ -9,6 +9,7 @@ use chessdb_core::legacy::scid::ScidNumbering;
 use chessdb_core::line::{
     CommentOut, LineSink, LineTracker as _, Lines, Out, Reordered, TokenSource, write_lines,
 };
+use chessdb_core::loss::TextLoss;
 use chessdb_core::{Charset, Game, LossKind, Losses, PackedMove, Text};
 
 use super::lines::{GameLines, KnownLines};
@@ -16,7 +17,7 @@ use super::order;
 use crate::derived::{MainlineFields, MainlineTracker};
 use crate::opening_lines::OpeningLines;
 use crate::raw::marker::{CLOSE, COMMENT, END, NAG, OPEN};
-use crate::text::{Change, FALLBACK, TextEncoder};
+use crate::text::{FALLBACK, TextEncoder};
 
 /// The largest number of NAGs written after a move or before the first move of a line. Scid cannot
 /// read a game with more (section 4.3).
@@ -135,7 +136,7 @@ type EncoderOut<'p, 'g, 'l> = Out<'p, 'g, GameLines<'l>>;
 impl EncodingPass<'_, '_> {
     /// Joins a text to the last comment with a space between them. (Scid's import joins without
     /// one.) The cost stays linear, however many comments are joined.
-    fn join(&mut self, text: Text<'_>) -> Change {
+    fn join(&mut self, text: Text<'_>) -> TextLoss {
         // The NUL of the last comment makes way for the added text; the caller appends another.
         self.stored.pop();
         let start = self.last_comment.start;
@@ -167,7 +168,7 @@ impl EncodingPass<'_, '_> {
                 lost += Text::new(old, before).convert_into(Charset::UTF_8, self.stored);
                 self.stored.extend_from_slice(text);
             }
-            change.text |= lost > 0;
+            change.replaced |= lost > 0;
             self.last_comment.charset = Some(Charset::UTF_8);
         }
         change
@@ -246,7 +247,7 @@ impl<'g, 'l> LineSink<'g> for EncodingPass<'_, 'l> {
             };
             self.texts.put(comment.text, self.stored)
         };
-        if change.text {
+        if change.replaced {
             out.lose(LossKind::CommentText);
         }
         self.stored.push(0);

@@ -1,7 +1,7 @@
 //! Appending to an existing database: records after the games, entries after the index, and names.
 
 use chessdb_core::files::Growing;
-use chessdb_core::store::{ChangeGames, WriteEncoded, WriterState};
+use chessdb_core::store::{ChangeGames, WriteEncoded};
 use chessdb_core::text::EncodingDetector;
 use chessdb_core::{Charset, ErrorKind, Game, Losses, Result, WriteOptions};
 
@@ -52,15 +52,7 @@ impl<'a> GameChanger<'a> {
 }
 
 impl WriteEncoded for GameChanger<'_> {
-    type Encoder = GameEncoder;
-
-    fn state(&self) -> &WriterState<GameEncoder> {
-        &self.state
-    }
-
-    fn state_mut(&mut self) -> &mut WriterState<GameEncoder> {
-        &mut self.state
-    }
+    chessdb_core::writer_state!(GameEncoder);
 
     fn fit(&self, _: &Game, encoded: &mut EncodedGame, losses: &mut Losses) -> bool {
         let spec = self.database.spec;

@@ -4,7 +4,7 @@ use chessdb_core::error::Location;
 use chessdb_core::model::{Eco, Field, GameFlags, Named, Rating, RatingKind, Tag};
 use chessdb_core::report::GameReport;
 use chessdb_core::text::TextId;
-use chessdb_core::{BaseInfo, Charset, Color, Date, ErrorKind, Game, Outcome, Result, Severity};
+use chessdb_core::{BaseInfo, Charset, Color, Date, ErrorKind, Game, Outcome, Result};
 
 use super::{
     ECO_CODES, EVENT_DAY, EVENT_FLAGS, EVENT_YEAR_BITS, MODEL_FLAGS, OWN_FLAGS, PLAYER_FLAGS,
@@ -29,14 +29,14 @@ pub(crate) fn read_entry(
             if !names.is_cut {
                 let value = id.into();
                 let kind = ErrorKind::BadField { field, value };
-                report.add(Severity::Lost, kind, location.plus(offset))?;
+                report.lost(kind, location.plus(offset))?;
             }
             return Ok(Default::default());
         };
         if !record.is_utf8 {
             let what = format!("the text of {field} is not UTF-8");
             let kind = ErrorKind::Other(what.into());
-            report.add(Severity::Lost, kind, location.plus(offset))?;
+            report.lost(kind, location.plus(offset))?;
         }
         // The empty name stands for a missing one.
         let text = base.texts.get(record.text);
@@ -209,7 +209,7 @@ fn read_result(
         if !is_known {
             let value = stored.into();
             let kind = ErrorKind::BadField { field, value };
-            report.add(Severity::Lost, kind, location.plus(Entry::RESULT_AT))?;
+            report.lost(kind, location.plus(Entry::RESULT_AT))?;
         }
     }
     Ok(())
@@ -229,7 +229,7 @@ pub(crate) fn read_tags(
         if count >= max_tags {
             let (what, limit) = ("tags of a game", max_tags.into());
             let kind = ErrorKind::over_limit(what, limit);
-            report.add(Severity::Lost, kind, tags_start)?;
+            report.lost(kind, tags_start)?;
             break;
         }
         count += 1;
@@ -237,7 +237,7 @@ pub(crate) fn read_tags(
         // No name of a numbered tag is longer than 32 bytes.
         let length = value.len() + name.map_or(32, <[u8]>::len);
         if let Err(over) = game.texts.check_room(length, limits) {
-            report.add(Severity::Lost, over.into_kind(limits), tags_start)?;
+            report.lost(over.into_kind(limits), tags_start)?;
             break;
         }
         let Some(name) = name.or_else(|| tags::name(number)) else {
@@ -248,7 +248,7 @@ pub(crate) fn read_tags(
         if !value.is_ascii() && std::str::from_utf8(value).is_err() {
             let name = String::from_utf8_lossy(name);
             let what = format!("the text of {name} is not UTF-8");
-            report.add(Severity::Lost, ErrorKind::Other(what.into()), tags_start)?;
+            report.lost(ErrorKind::Other(what.into()), tags_start)?;
         }
         let id = game.texts.push(value, Charset::UTF_8);
         let tag = tags::typed(name, value, id, game).unwrap_or_else(|| Tag::Other {

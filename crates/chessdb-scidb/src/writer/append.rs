@@ -1,7 +1,7 @@
 //! Appending to an existing database, and what changes of single games need to know about it.
 
 use chessdb_core::files::Growing;
-use chessdb_core::store::{ChangeGames, WriteEncoded, WriterState};
+use chessdb_core::store::{ChangeGames, WriteEncoded};
 use chessdb_core::{Game, Losses, Result, WriteOptions};
 
 use super::change::GameChanger;
@@ -29,15 +29,7 @@ impl<'a> GameChanger<'a> {
 }
 
 impl WriteEncoded for GameChanger<'_> {
-    type Encoder = GameEncoder;
-
-    fn state(&self) -> &WriterState<GameEncoder> {
-        &self.state
-    }
-
-    fn state_mut(&mut self) -> &mut WriterState<GameEncoder> {
-        &mut self.state
-    }
+    chessdb_core::writer_state!(GameEncoder);
 
     fn fit(&self, _: &Game, encoded: &mut GameBuffers, _: &mut Losses) -> bool {
         let has_room = |games: &GamesFile| games.has_room(encoded.record.len());

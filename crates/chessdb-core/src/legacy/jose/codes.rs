@@ -232,12 +232,7 @@ pub(super) fn promotion(board: &Board, from: Square, second: u8) -> Coded<Packed
 
 /// Decodes castling (section 3.9).
 pub(super) fn castle(board: &Board, king: Square, side: Side) -> Coded<PackedMove> {
-    let kind = match side {
-        Side::Short => MoveKind::CastleShort,
-        Side::Long => MoveKind::CastleLong,
-    };
-    let to = Square::from_coords(side.king_file(), king.rank()).ok_or(MoveFault::NoCastling)?;
-    let mv = PackedMove::new(king, to, kind);
+    let mv = PackedMove::castling(king, side);
     if rules::is_pseudo_legal(board, mv) {
         Ok(mv)
     } else {

@@ -1,7 +1,7 @@
 //! The numbers of the pieces, and fast encoding of moves with known facts.
 
 use super::{CASTLE_SHORT, KING_CODE, SECOND_BYTE, tables};
-use crate::board::{Facts, MoveKind, Side};
+use crate::board::{Facts, MoveKind};
 use crate::legacy::{Coded, MoveFault};
 use crate::{Board, Color, ErrorKind, PackedMove, PieceType, Result, Square};
 
@@ -247,14 +247,8 @@ impl PieceLists {
             };
             self.side_mut(color.other()).remove(square);
         }
-        let side = match mv.kind() {
-            _ if mv.is_normal() => None,
-            MoveKind::CastleShort => Some(Side::Short),
-            MoveKind::CastleLong => Some(Side::Long),
-            _ => None,
-        };
         let list = self.side_mut(color);
-        if let Some(side) = side
+        if let Some(side) = mv.castling_side()
             && let Some(rook) = start.castling_rook(color, side)
         {
             list.relocate(rook, Square::new_masked(side.rook_file() << 3 | to.rank()));

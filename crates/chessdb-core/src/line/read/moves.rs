@@ -6,7 +6,7 @@ use crate::error::Location;
 use crate::legacy::{Coded, Numbering};
 use crate::line::{Lines, Step};
 use crate::report::GameReport;
-use crate::{Game, PackedMove, Result, Severity};
+use crate::{Game, PackedMove, Result};
 
 /// Fills the moves of `game`, whose header is complete, with what `read` appends. `origin` is the
 /// location of offset 0. Returns the number of half-moves of the mainline; `None` if the start
@@ -52,7 +52,7 @@ impl<'r, 'o, N: Numbering> LineReader<'r, 'o, Lines<N>> {
             Ok(lines) => Ok(Some(LineReader::new(lines, game, report, origin))),
             Err(error) => {
                 let (kind, _) = error.into_parts();
-                report.add(Severity::Lost, kind, origin)?;
+                report.lost(kind, origin)?;
                 Ok(None)
             }
         }

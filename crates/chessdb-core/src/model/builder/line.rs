@@ -1,6 +1,5 @@
 //! Construction of lines of moves by the closures of a game builder.
 
-use crate::board::{MoveKind, Side};
 use crate::error::Location;
 use crate::model::Place;
 use crate::rules::read_san;
@@ -65,13 +64,9 @@ impl LineBuilder {
 
     /// Returns whether `uci` is this castling move, written as king takes rook.
     fn is_rook_taken(&self, mv: PackedMove, uci: &str) -> bool {
-        let side = match mv.kind() {
-            MoveKind::CastleShort => Side::Short,
-            MoveKind::CastleLong => Side::Long,
-            _ => return false,
-        };
-        self.board
-            .castling_rook(self.board.turn(), side)
+        let turn = self.board.turn();
+        mv.castling_side()
+            .and_then(|side| self.board.castling_rook(turn, side))
             .is_some_and(|rook| format!("{}{rook}", mv.from()) == uci)
     }
 
