@@ -169,9 +169,7 @@ impl NameTableBuilder {
     /// Returns the number of a name, adding the name if it is new; 0 for no name. `key` is its
     /// previous number, which is used if it still refers to this name.
     pub(crate) fn id(&mut self, key: Option<u32>, name: Option<&[u8]>) -> i64 {
-        let Some(name) = name else {
-            return 0;
-        };
+        let Some(name) = name else { return 0 };
         if let Some(key) = key.map(i64::from)
             && let Some(&existing) = self.rows.get(&key)
             && self.names.get(existing) == Some(name)

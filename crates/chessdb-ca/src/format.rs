@@ -60,7 +60,7 @@ const ROLES: &[Role] = &[
 ];
 
 /// The losses of this format (docs/formats/chess-assistant.md, section 16).
-const LOSSES: LossSet = LossSet::COMMON.without(&[
+const LOSSES: LossSet = LossSet::COMMON.with(&[LossKind::NagChanged]).without(&[
     LossKind::NullMove,
     LossKind::VariationMoved,
     LossKind::CommentMerged,

@@ -13,9 +13,7 @@ use crate::roles::{CBF_FILE, CBI_FILE, FBK_FILE};
 /// comments and start position of each record. Without an index it reports nothing, since the
 /// records cannot be located.
 pub(crate) fn dump(files: &dyn FileSet, tell: &mut dyn FnMut(Region)) {
-    let Ok(base) = Base::parse(files) else {
-        return;
-    };
+    let Ok(base) = Base::parse(files) else { return };
     index(&base.index, &mut Fields::new(CBI_FILE, 0, tell));
     for segment in &base.games.segments {
         let range = segment.range();

@@ -16,9 +16,7 @@ use crate::roles::{
 /// Reports the regions of a database: headers, and the records of the index, the games, the
 /// annotations and the tables.
 pub(crate) fn dump(files: &dyn FileSet, tell: &mut dyn FnMut(Region)) {
-    let Ok(base) = Base::parse(files) else {
-        return;
-    };
+    let Ok(base) = Base::parse(files) else { return };
     index(&base, &mut Fields::new(CBH_FILE, 0, tell));
     if let Some(file) = &base.games {
         let (header, segments) = (&file.file_header, &file.segments);
@@ -120,9 +118,7 @@ fn table<E: Entity>(
     table: &Option<Table<'_, E>>,
     tell: &mut dyn FnMut(Region),
 ) {
-    let Some(table) = table else {
-        return;
-    };
+    let Some(table) = table else { return };
     let mut fields = Fields::new(file, 0, tell);
     if let Some(header) = &table.header {
         header.explain("", &mut fields);
@@ -143,9 +139,7 @@ fn records(
     records: &Option<Records<'_>>,
     tell: &mut dyn FnMut(Region),
 ) {
-    let Some(records) = records else {
-        return;
-    };
+    let Some(records) = records else { return };
     let mut fields = Fields::new(file, 0, tell);
     let mut rest = records.body.len();
     if let Some(version) = records.version {

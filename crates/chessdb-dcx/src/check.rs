@@ -18,9 +18,7 @@ use crate::unindexed::are_replaced;
 
 /// Reports irregularities outside the games. Errors in opening the database are left to `Store`.
 pub(crate) fn check(files: &dyn FileSet, _: &ReadOptions, report: &mut dyn FnMut(Finding)) {
-    let Ok(base) = Base::parse(files) else {
-        return;
-    };
+    let Ok(base) = Base::parse(files) else { return };
     check_open_default(&base.index, report);
     check_names(&base, report);
     if let Some(games) = &base.games {

@@ -9,9 +9,7 @@ use crate::roles::{DCG_FILE, DCI_FILE};
 /// Reports each region of a database: every field of the header and the entries, each name, and the
 /// length, start position and moves of each record.
 pub(crate) fn dump(files: &dyn FileSet, emit: &mut dyn FnMut(Region)) {
-    let Ok(base) = Base::parse(files) else {
-        return;
-    };
+    let Ok(base) = Base::parse(files) else { return };
     let (file_header, layout) = (&base.index.file_header, base.index.layout());
     let fields = &mut Fields::new(DCI_FILE, 0, emit);
     fields.known(file_header.magic.as_bytes().len() as u64, "magic bytes");
@@ -44,9 +42,7 @@ pub(crate) fn dump(files: &dyn FileSet, emit: &mut dyn FnMut(Region)) {
         }
         fields.slack(names.tail.len() as u64, "after the last name");
     }
-    let Some(games) = &base.games else {
-        return;
-    };
+    let Some(games) = &base.games else { return };
     Fields::new(DCG_FILE, 0, emit).known(games.magic.as_bytes().len() as u64, "magic bytes");
     for segment in &games.segments {
         let range = segment.range();

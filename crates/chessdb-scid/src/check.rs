@@ -217,9 +217,7 @@ impl SearchFields {
             .encoders
             .with(|moves| moves.encode(game, &texts, &self.openings, false, &mut losses));
         // A game that cannot be encoded has no fields to compare.
-        let Ok(encoded) = encoded else {
-            return Ok(());
-        };
+        let Ok(encoded) = encoded else { return Ok(()) };
         let derived = encoded.derived;
         let flags = derived.flags(&game.header.start);
         // The start flag is not among them: reading the game compares it with the record.

@@ -42,6 +42,32 @@ pub(crate) struct GameEntry {
     pub(crate) home_pawns: [u8; 8],
 }
 
+/// Builds an entry of one type from an entry of another, with the fields that all types have.
+macro_rules! with_shared_fields {
+    ($from:expr, $($target:ident)::+ { $($field:ident: $value:expr,)* }) => {
+        $($target)::+ {
+            $($field: $value,)*
+            flags: $from.flags,
+            white: $from.white,
+            black: $from.black,
+            event: $from.event,
+            site: $from.site,
+            round: $from.round,
+            variations: $from.variations,
+            comments: $from.comments,
+            nags: $from.nags,
+            result: $from.result,
+            eco: $from.eco,
+            date: $from.date,
+            line_code: $from.line_code,
+            final_material: $from.final_material,
+            plies: $from.plies,
+            home_pawn_count: $from.home_pawn_count,
+            home_pawns: $from.home_pawns,
+        }
+    };
+}
+
 impl GameEntry {
     /// The entry of a record without an index entry. Its name numbers are in no list.
     pub(crate) const UNKNOWN: GameEntry = GameEntry {
@@ -107,65 +133,37 @@ impl GameEntry {
     // entries this is most of the time for opening a database.
     #[inline(always)]
     fn from_si4(entry: &Entry) -> GameEntry {
-        GameEntry {
-            offset: entry.offset.into(),
-            length: entry.length,
-            spare: entry.spare,
-            flags: entry.flags,
-            chess960: false,
-            white: entry.white,
-            black: entry.black,
-            event: entry.event,
-            site: entry.site,
-            round: entry.round,
-            variations: entry.variations,
-            comments: entry.comments,
-            nags: entry.nags,
-            result: entry.result,
-            eco: entry.eco,
-            date: entry.date,
-            event_date: DateCode::to_event_date(entry.event_date, entry.date.to_date()),
-            no_event_year: entry.event_date == 0,
-            white_rating: entry.white_rating,
-            black_rating: entry.black_rating,
-            line_code: entry.line_code,
-            final_material: entry.final_material,
-            plies: entry.plies,
-            home_pawn_count: entry.home_pawn_count,
-            home_pawns: entry.home_pawns,
-        }
+        with_shared_fields!(
+            entry,
+            GameEntry {
+                offset: entry.offset.into(),
+                length: entry.length,
+                spare: entry.spare,
+                chess960: false,
+                event_date: DateCode::to_event_date(entry.event_date, entry.date.to_date()),
+                no_event_year: entry.event_date == 0,
+                white_rating: entry.white_rating,
+                black_rating: entry.black_rating,
+            }
+        )
     }
 
     #[inline(always)]
     fn from_si5(entry: &si5::Entry) -> GameEntry {
         let rating = |kind: u8, value: u16| RatingCode(u16::from(kind) << 12 | value);
-        GameEntry {
-            offset: entry.offset,
-            length: entry.length,
-            spare: false,
-            flags: entry.flags,
-            chess960: entry.chess960,
-            white: entry.white,
-            black: entry.black,
-            event: entry.event,
-            site: entry.site,
-            round: entry.round,
-            variations: entry.variations,
-            comments: entry.comments,
-            nags: entry.nags,
-            result: entry.result,
-            eco: entry.eco,
-            date: entry.date,
-            event_date: entry.event_date.to_date(),
-            no_event_year: false,
-            white_rating: rating(entry.white_rating_kind, entry.white_rating),
-            black_rating: rating(entry.black_rating_kind, entry.black_rating),
-            line_code: entry.line_code,
-            final_material: entry.final_material,
-            plies: entry.plies,
-            home_pawn_count: entry.home_pawn_count,
-            home_pawns: entry.home_pawns,
-        }
+        with_shared_fields!(
+            entry,
+            GameEntry {
+                offset: entry.offset,
+                length: entry.length,
+                spare: false,
+                chess960: entry.chess960,
+                event_date: entry.event_date.to_date(),
+                no_event_year: false,
+                white_rating: rating(entry.white_rating_kind, entry.white_rating),
+                black_rating: rating(entry.black_rating_kind, entry.black_rating),
+            }
+        )
     }
 
     fn to_si4(self, spec: &Spec) -> Entry {
@@ -177,61 +175,33 @@ impl GameEntry {
         } else {
             DateCode::from_event_date(self.event_date, self.date.to_date())
         };
-        Entry {
-            offset: self.offset as u32,
-            length: self.length,
-            spare: false,
-            flags: self.flags,
-            white: self.white,
-            black: self.black,
-            event: self.event,
-            site: self.site,
-            round: self.round,
-            variations: self.variations,
-            comments: self.comments,
-            nags: self.nags,
-            result: self.result,
-            eco: self.eco,
-            date: self.date,
-            event_date: event_date.unwrap_or(0),
-            white_rating: self.white_rating,
-            black_rating: self.black_rating,
-            line_code: self.line_code,
-            final_material: self.final_material,
-            plies: self.plies,
-            home_pawn_count: self.home_pawn_count,
-            home_pawns: self.home_pawns,
-        }
+        with_shared_fields!(
+            self,
+            Entry {
+                offset: self.offset as u32,
+                length: self.length,
+                spare: false,
+                event_date: event_date.unwrap_or(0),
+                white_rating: self.white_rating,
+                black_rating: self.black_rating,
+            }
+        )
     }
 
     fn to_si5(self) -> si5::Entry {
-        si5::Entry {
-            comments: self.comments,
-            white: self.white,
-            variations: self.variations,
-            black: self.black,
-            nags: self.nags,
-            event: self.event,
-            site: self.site,
-            chess960: self.chess960,
-            round: self.round,
-            white_rating: self.white_rating.value(),
-            date: self.date,
-            black_rating: self.black_rating.value(),
-            event_date: DateCode::from_date(self.event_date).unwrap_or_default(),
-            plies: self.plies,
-            flags: self.flags,
-            length: self.length,
-            offset: self.offset,
-            line_code: self.line_code,
-            final_material: self.final_material,
-            home_pawn_count: self.home_pawn_count,
-            white_rating_kind: self.white_rating.kind(),
-            black_rating_kind: self.black_rating.kind(),
-            result: self.result,
-            eco: self.eco,
-            home_pawns: self.home_pawns,
-        }
+        with_shared_fields!(
+            self,
+            si5::Entry {
+                chess960: self.chess960,
+                white_rating: self.white_rating.value(),
+                black_rating: self.black_rating.value(),
+                event_date: DateCode::from_date(self.event_date).unwrap_or_default(),
+                length: self.length,
+                offset: self.offset,
+                white_rating_kind: self.white_rating.kind(),
+                black_rating_kind: self.black_rating.kind(),
+            }
+        )
     }
 
     /// Returns the signature stored in the search fields (docs/formats/scid.md, section 6), or

@@ -54,9 +54,7 @@ fn games(
     places: impl Iterator<Item = (u64, u32)>,
     tell: &mut dyn FnMut(Region),
 ) {
-    let Some(bytes) = files.get(file) else {
-        return;
-    };
+    let Some(bytes) = files.get(file) else { return };
     for segment in GameFile::parse(bytes, places).segments {
         let range = segment.range();
         let (start, len) = (range.start as u64, range.len() as u64);

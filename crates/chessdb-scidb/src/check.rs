@@ -15,18 +15,14 @@ use crate::roles::{SCG_FILE, SCN_FILE};
 
 /// Reports irregularities outside the games. Errors in opening the database are left to `Store`.
 pub(crate) fn check(files: &dyn FileSet, _: &ReadOptions, sink: &mut dyn FnMut(Finding)) {
-    let Ok(base) = Base::parse(files) else {
-        return;
-    };
+    let Ok(base) = Base::parse(files) else { return };
     // After a fault the lists are incomplete, and their counts cannot agree.
     if let Some(names) = &base.names
         && base.name_fault.is_none()
     {
         check_names(names, sink);
     }
-    let Some(games) = &base.games else {
-        return;
-    };
+    let Some(games) = &base.games else { return };
     for segment in &games.segments {
         if let Segment::Record { game, range, .. } = segment
             && is_misplaced(range)

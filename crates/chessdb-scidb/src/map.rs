@@ -10,9 +10,7 @@ use crate::roles::{SCG_FILE, SCI_FILE, SCN_FILE};
 
 /// Reports each field of the headers and index entries, each name, and the parts of each record.
 pub(crate) fn dump(files: &dyn FileSet, tell: &mut dyn FnMut(Region)) {
-    let Ok(base) = Base::parse(files) else {
-        return;
-    };
+    let Ok(base) = Base::parse(files) else { return };
     index(&base.index, &mut Fields::new(SCI_FILE, 0, tell));
     if let Some(games) = &base.games {
         let mut fields = Fields::new(SCG_FILE, 0, tell);

@@ -1,8 +1,6 @@
 //! Lines with a position: EPD, FEN, and FEN with fields after bars as in Lucas Chess
 //! (docs/formats/text.md, section 2).
 
-use chessdb_core::error::Location;
-use chessdb_core::report::GameReport;
 use chessdb_core::rules::read_san;
 use chessdb_core::{Error, ErrorKind, Outcome, Result, Setup};
 use chessdb_pgn::is_text_operation;
@@ -102,19 +100,14 @@ pub(crate) fn is_position(line: &[u8]) -> bool {
 }
 
 /// Appends a line as a game without moves, or with the moves of the operation `pv`.
-pub(crate) fn write(
-    line: &[u8],
-    location: Location,
-    out: &mut PgnText<'_>,
-    report: &mut GameReport<'_>,
-) -> Result<()> {
+pub(crate) fn write(line: &[u8], out: &mut PgnText<'_, '_>) -> Result<()> {
     let parts = Line::parse(line);
     let Ok((setup, _)) = Setup::from_fen(parts.position) else {
         let kind = ErrorKind::syntax("a position in FEN", line);
-        return Err(Error::new(kind).at(location));
+        return Err(Error::new(kind).at(out.location));
     };
     if let Some(fields) = parts.rest.strip_prefix(b"|") {
-        return write_fields(&parts, fields, location, out, report);
+        return write_fields(&parts, fields, out);
     }
     let operations: Vec<Operation<'_>> = Operations { rest: parts.rest }.collect();
     let find = |code: &[u8]| {
@@ -128,7 +121,7 @@ pub(crate) fn write(
     let (half, full) = (counter(b"hmvc"), counter(b"fmvn"));
     let fields = parts.counters.map(|[half, full]| (half, full));
     let counters = fields.unwrap_or((half.unwrap_or(b"0"), full.unwrap_or(b"1")));
-    start(&parts, counters, location, out, report)?;
+    start(&parts, counters, out)?;
     let moves = find(MOVES);
     let is_line = moves.is_some_and(|moves| is_legal_line(&setup, moves));
     let mut unnamed = 0;
@@ -154,13 +147,13 @@ pub(crate) fn write(
             "operations after the position; the text was kept as a tag",
             parts.rest,
         );
-        report.repaired(kind, location)?;
+        out.report.repaired(kind, out.location)?;
     }
     let is_choice = |operation: &&Operation<'_>| CHOICES.contains(&operation.code);
     for &Operation { code, operand } in operations.iter().filter(is_choice) {
         if let Some(why) = doubt_about_moves(&setup, operand) {
             let kind = ErrorKind::bad_move(&[code, b" ", operand].concat(), why);
-            report.note(kind, location)?;
+            out.report.note(kind, out.location)?;
         }
     }
     match moves {
@@ -169,25 +162,19 @@ pub(crate) fn write(
                 moves,
                 "the operation pv has no legal line; it was kept as a tag",
             );
-            report.repaired(kind, location)?;
+            out.report.repaired(kind, out.location)?;
         }
         Some(moves) if !out.headers_only => {
             moves_of(moves).for_each(|word| out.word(word));
         }
         _ => {}
     }
-    out.end("*", location, report)
+    out.end("*")
 }
 
 /// Appends the position with its counters. Fields that are missing before the counters have no
 /// value; the PGN reader adds and reports others.
-fn start(
-    line: &Line<'_>,
-    (half, full): (&[u8], &[u8]),
-    location: Location,
-    out: &mut PgnText<'_>,
-    report: &mut GameReport<'_>,
-) -> Result<()> {
+fn start(line: &Line<'_>, (half, full): (&[u8], &[u8]), out: &mut PgnText<'_, '_>) -> Result<()> {
     let position = line.position;
     let mut fen = Vec::with_capacity(100);
     let mut count = 0;
@@ -201,7 +188,7 @@ fn start(
     }
     if count < FIELDS && line.counters.is_some() {
         let kind = ErrorKind::Structure("fields of the position are missing before its counters");
-        report.repaired(kind, location)?;
+        out.report.repaired(kind, out.location)?;
         let missing: &[&[u8]] = &[b"w ", b"- ", b"- "];
         missing
             .iter()
@@ -219,13 +206,7 @@ fn start(
 }
 
 /// Appends the fields after bars: a text, the solution, and others.
-fn write_fields(
-    line: &Line<'_>,
-    fields: &[u8],
-    location: Location,
-    out: &mut PgnText<'_>,
-    report: &mut GameReport<'_>,
-) -> Result<()> {
+fn write_fields(line: &Line<'_>, fields: &[u8], out: &mut PgnText<'_, '_>) -> Result<()> {
     let mut fields = fields.split(|&byte| byte == b'|').map(<[u8]>::trim_ascii);
     let text = fields.next().unwrap_or_default();
     // Bars also separate the numbers of an engine's training data.
@@ -236,7 +217,7 @@ fn write_fields(
     let event = if text.is_empty() { b"?" } else { text };
     out.roster(event, "?", result.unwrap_or_default());
     let [half, full] = line.counters.unwrap_or([b"0", b"1"]);
-    start(line, (half, full), location, out, report)?;
+    start(line, (half, full), out)?;
     if !is_moves {
         out.tag_if_any("Field3", solution);
     }
@@ -252,7 +233,7 @@ fn write_fields(
             return Ok(());
         }
     }
-    out.end("*", location, report)
+    out.end("*")
 }
 
 fn is_counter(operand: &[u8]) -> bool {

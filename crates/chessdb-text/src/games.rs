@@ -2,8 +2,6 @@
 
 use std::borrow::Cow;
 
-use chessdb_core::error::Location;
-use chessdb_core::report::GameReport;
 use chessdb_core::{ErrorKind, Outcome, Result};
 use chessdb_pgn::raw::tag_section;
 
@@ -103,16 +101,12 @@ impl<'v> GameRow<'v> {
     }
 
     /// Appends the game.
-    pub(crate) fn write(
-        mut self,
-        location: Location,
-        out: &mut PgnText<'_>,
-        report: &mut GameReport<'_>,
-    ) -> Result<()> {
+    pub(crate) fn write(mut self, out: &mut PgnText<'_, '_>) -> Result<()> {
         if let Some(error) = self.error {
             let error = String::from_utf8_lossy(error);
             let message = format!("the table reports an error for this game: {error}");
-            report.note(ErrorKind::Other(message.into()), location)?;
+            out.report
+                .note(ErrorKind::Other(message.into()), out.location)?;
         }
         let has_time = self.others.iter().any(|(tag, _)| *tag == "UTCTime");
         if let Some(timestamp) = self.timestamp
@@ -168,8 +162,8 @@ impl<'v> GameRow<'v> {
             return Ok(());
         }
         let kind = ErrorKind::Structure("the row has no movetext");
-        report.note(kind, location)?;
-        out.end(result.unwrap_or_default().as_pgn(), location, report)
+        out.report.note(kind, out.location)?;
+        out.end(result.unwrap_or_default().as_pgn())
     }
 }
 

@@ -4,9 +4,7 @@
 use std::cell::RefCell;
 use std::fmt;
 
-use chessdb_core::error::Location;
 use chessdb_core::format::Score;
-use chessdb_core::report::GameReport;
 use chessdb_core::{Error, ErrorKind};
 use serde_core::Deserializer;
 use serde_core::de::{DeserializeSeed, MapAccess, SeqAccess, Visitor};
@@ -52,12 +50,7 @@ pub(crate) fn score(text: &[u8]) -> Score {
 }
 
 /// Appends an object as PGN.
-pub(crate) fn write(
-    text: &[u8],
-    location: Location,
-    out: &mut PgnText<'_>,
-    report: &mut GameReport<'_>,
-) -> chessdb_core::Result<()> {
+pub(crate) fn write(text: &[u8], out: &mut PgnText<'_, '_>) -> chessdb_core::Result<()> {
     let text = text.strip_suffix(b",").unwrap_or(text);
     // The library refuses objects nested more than 128 deep.
     let (value, repeated) = parse(text).map_err(|error| {
@@ -67,15 +60,15 @@ pub(crate) fn write(
             error.line(),
             error.column()
         );
-        Error::new(ErrorKind::Other(message.into())).at(location)
+        Error::new(ErrorKind::Other(message.into())).at(out.location)
     })?;
     let Value::Object(object) = value else {
         let kind = ErrorKind::syntax("a JSON object", text);
-        return Err(Error::new(kind).at(location));
+        return Err(Error::new(kind).at(out.location));
     };
     for (key, name) in repeated {
         let note = columns::repeated_note("key", &key, &name);
-        report.note(note, location)?;
+        out.report.note(note, out.location)?;
     }
     let is_list = |name: &str| object.get(name).is_some_and(Value::is_array);
     let is_text = |name: &str| object.get(name).is_some_and(Value::is_string);
@@ -84,17 +77,17 @@ pub(crate) fn write(
         || is_list("moves") && object.contains_key("Result")
         || is_text("moves") && !object.contains_key("players") && names_players(&object);
     if is_row {
-        write_row(&object, location, out, report)
+        write_row(&object, out)
     } else if is_text("moves") || object.contains_key("players") && !is_text("pgn") {
-        lichess::write(&object, location, out, report)
+        lichess::write(&object, out)
     } else if is_text("pgn") {
-        write_pgn(&object, location, out, report)
+        write_pgn(&object, out)
     } else {
         let kind = ErrorKind::syntax(
             "a game of Lichess (keys players, moves), chess.com (pgn) or chessdb (movetext)",
             text,
         );
-        Err(Error::new(kind).at(location))
+        Err(Error::new(kind).at(out.location))
     }
 }
 
@@ -195,12 +188,7 @@ fn reason(error: &serde_json::Error) -> String {
 }
 
 /// Appends a row of a table as chessdb writes it.
-fn write_row(
-    object: &Object,
-    location: Location,
-    out: &mut PgnText<'_>,
-    report: &mut GameReport<'_>,
-) -> chessdb_core::Result<()> {
+fn write_row(object: &Object, out: &mut PgnText<'_, '_>) -> chessdb_core::Result<()> {
     let moves = object.get("moves").and_then(Value::as_array);
     let values: Vec<(&str, String)> = object
         .iter()
@@ -241,7 +229,7 @@ fn write_row(
     if let Some(moves) = &moves {
         row.set_moves(moves.as_bytes());
     }
-    row.write(location, out, report)
+    row.write(out)
 }
 
 /// Returns packed moves in coordinates (docs/parquet.md, column `moves`).
@@ -272,12 +260,7 @@ fn moves_of_numbers(moves: &[Value]) -> String {
 
 /// Appends the PGN that an object has instead of moves, as those of chess.com, with the other data
 /// as tags.
-fn write_pgn(
-    object: &Object,
-    location: Location,
-    out: &mut PgnText<'_>,
-    report: &mut GameReport<'_>,
-) -> chessdb_core::Result<()> {
+fn write_pgn(object: &Object, out: &mut PgnText<'_, '_>) -> chessdb_core::Result<()> {
     let pgn = object.get("pgn").map(text_of).unwrap_or_default();
     let tags = Tags {
         prefix: if object.contains_key("players") { "Lichess" } else { "ChessCom" },
@@ -298,7 +281,7 @@ fn write_pgn(
     out.raw(b"\n");
     if own.is_empty() {
         let kind = ErrorKind::Structure("the key pgn has no tags");
-        report.note(kind, location)?;
+        out.report.note(kind, out.location)?;
     }
     Ok(())
 }
@@ -322,7 +305,7 @@ pub(crate) struct Tags<'s> {
 
 impl Tags<'_> {
     /// Appends a tag for each value.
-    pub(crate) fn write(&self, object: &Object, out: &mut PgnText<'_>) {
+    pub(crate) fn write(&self, object: &Object, out: &mut PgnText<'_, '_>) {
         // The depth of a JSON text is limited, but not so low that recursion would be free.
         let mut open = vec![(String::new(), self.prefix.to_owned(), object.iter())];
         while let Some((path, name, values)) = open.last_mut() {

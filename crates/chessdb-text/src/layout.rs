@@ -6,7 +6,6 @@ use std::sync::Arc;
 use chessdb_core::error::Location;
 use chessdb_core::files::Role;
 use chessdb_core::limits::Limits;
-use chessdb_core::report::GameReport;
 use chessdb_core::{Diagnostic, Error, ErrorKind, Result, Severity};
 
 use crate::pgn_text::PgnText;
@@ -163,27 +162,23 @@ impl Layout {
     /// # Errors
     ///
     /// Returns an error if the record is no game, and in strict mode every deviation.
-    pub(crate) fn write_pgn(
-        &self,
-        record: &[u8],
-        location: Location,
-        out: &mut PgnText<'_>,
-        report: &mut GameReport<'_>,
-    ) -> Result<()> {
+    pub(crate) fn write_pgn(&self, record: &[u8], out: &mut PgnText<'_, '_>) -> Result<()> {
         let record = match &self.table {
             // Tabs at the start and end are empty cells.
             Some(_) => without_line_end(record),
             None => record.trim_ascii(),
         };
-        if record.len() > report.options.limits.game_bytes as usize {
-            let kind =
-                ErrorKind::over_limit("bytes in a game", report.options.limits.game_bytes.into());
-            return Err(Error::new(kind).at(location));
+        if record.len() > out.report.options.limits.game_bytes as usize {
+            let kind = ErrorKind::over_limit(
+                "bytes in a game",
+                out.report.options.limits.game_bytes.into(),
+            );
+            return Err(Error::new(kind).at(out.location));
         }
         match (&self.table, self.role) {
-            (Some(table), _) => table.write_row(record, location, out, report),
-            (None, NDJSON_FILE) => json::write(record, location, out, report),
-            _ => epd::write(record, location, out, report),
+            (Some(table), _) => table.write_row(record, out),
+            (None, NDJSON_FILE) => json::write(record, out),
+            _ => epd::write(record, out),
         }
     }
 }

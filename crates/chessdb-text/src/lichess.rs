@@ -2,8 +2,6 @@
 
 use std::fmt::Write as _;
 
-use chessdb_core::error::Location;
-use chessdb_core::report::GameReport;
 use chessdb_core::{Date, ErrorKind, Result};
 use serde_json::Value;
 
@@ -86,17 +84,12 @@ fn find<'t>(table: &[(&str, &'t str)], key: &str) -> Option<&'t str> {
 }
 
 /// Appends a game.
-pub(crate) fn write(
-    object: &Object,
-    location: Location,
-    out: &mut PgnText<'_>,
-    report: &mut GameReport<'_>,
-) -> Result<()> {
+pub(crate) fn write(object: &Object, out: &mut PgnText<'_, '_>) -> Result<()> {
     let game = LichessGame { object };
     let result = game.result();
     game.write_header(result, out);
-    game.write_moves(location, out, report)?;
-    out.end(result, location, report)
+    game.write_moves(out)?;
+    out.end(result)
 }
 
 /// A game as a JSON object.
@@ -141,7 +134,7 @@ impl<'j> LichessGame<'j> {
     }
 
     /// Appends the tags in the order of Lichess's PGN, then those of other values.
-    fn write_header(&self, result: &str, out: &mut PgnText<'_>) {
+    fn write_header(&self, result: &str, out: &mut PgnText<'_, '_>) {
         out.tag("Event", self.event());
         let id = self.text("/id");
         let site = id.map_or_else(|| "?".into(), |id| format!("https://lichess.org/{id}"));
@@ -159,7 +152,7 @@ impl<'j> LichessGame<'j> {
             out.tag("UTCDate", date);
             out.tag("UTCTime", time);
         }
-        let each = |out: &mut PgnText<'_>, key: &str, tag: &str, is_signed: bool| {
+        let each = |out: &mut PgnText<'_, '_>, key: &str, tag: &str, is_signed: bool| {
             for color in ["White", "Black"] {
                 let path = format!("/players/{}/{key}", color.to_ascii_lowercase());
                 let value = self.value(&path).map(text_of).unwrap_or_default();
@@ -235,12 +228,7 @@ impl<'j> LichessGame<'j> {
     }
 
     /// Appends the moves with clocks, evaluations and analysis.
-    fn write_moves(
-        &self,
-        location: Location,
-        out: &mut PgnText<'_>,
-        report: &mut GameReport<'_>,
-    ) -> Result<()> {
+    fn write_moves(&self, out: &mut PgnText<'_, '_>) -> Result<()> {
         let list = |path: &str| {
             self.value(path)
                 .and_then(Value::as_array)
@@ -257,7 +245,7 @@ impl<'j> LichessGame<'j> {
                     word.as_bytes(),
                     "not a move; the rest was kept as a comment",
                 );
-                report.lost(kind, location.at_ply(ply))?;
+                out.report.lost(kind, out.location.at_ply(ply))?;
                 if !out.headers_only {
                     out.comment(moves.get(offset_in(moves, word)..).unwrap_or_default());
                 }
@@ -285,7 +273,7 @@ impl<'j> LichessGame<'j> {
                 surplus as u64,
                 0,
             );
-            report.lost(kind, location)?;
+            out.report.lost(kind, out.location)?;
         }
         Ok(())
     }
@@ -297,7 +285,7 @@ fn offset_in(text: &str, part: &str) -> usize {
 }
 
 /// Appends the judgment, evaluation and clock of a move, and the line that replaces it.
-fn write_annotations(analysis: Option<&Value>, clock: Option<&Value>, out: &mut PgnText<'_>) {
+fn write_annotations(analysis: Option<&Value>, clock: Option<&Value>, out: &mut PgnText<'_, '_>) {
     let get = |path: &str| analysis.and_then(|analysis| analysis.pointer(path));
     let judgment = get("/judgment/name").and_then(Value::as_str);
     if let Some(nag) = judgment.and_then(|name| find(JUDGMENTS, name)) {

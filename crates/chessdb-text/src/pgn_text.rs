@@ -8,20 +8,30 @@ use chessdb_pgn::raw::{EscapeChanges, append_tag_name, escape_into};
 
 /// A PGN text under construction: tags, then moves.
 #[derive(Debug)]
-pub(crate) struct PgnText<'t> {
+pub(crate) struct PgnText<'t, 'o> {
     text: &'t mut Vec<u8>,
+    /// The location of the record in its file.
+    pub(crate) location: Location,
+    pub(crate) report: &'t mut GameReport<'o>,
     /// Whether only the header is needed.
     pub(crate) headers_only: bool,
     has_changed: bool,
     in_moves: bool,
 }
 
-impl<'t> PgnText<'t> {
+impl<'t, 'o> PgnText<'t, 'o> {
     /// Creates an empty text in this buffer.
-    pub(crate) fn new(text: &'t mut Vec<u8>, headers_only: bool) -> PgnText<'t> {
+    pub(crate) fn new(
+        text: &'t mut Vec<u8>,
+        headers_only: bool,
+        location: Location,
+        report: &'t mut GameReport<'o>,
+    ) -> PgnText<'t, 'o> {
         text.clear();
         PgnText {
             text,
+            location,
+            report,
             headers_only,
             has_changed: false,
             in_moves: false,
@@ -111,18 +121,13 @@ impl<'t> PgnText<'t> {
     }
 
     /// Appends the result and reports texts that PGN cannot hold.
-    pub(crate) fn end(
-        &mut self,
-        result: &str,
-        location: Location,
-        report: &mut GameReport<'_>,
-    ) -> Result<()> {
+    pub(crate) fn end(&mut self, result: &str) -> Result<()> {
         self.word(result);
         if self.has_changed {
             let kind = ErrorKind::Structure(
                 "control characters in a text became spaces, or braces parentheses",
             );
-            report.lost(kind, location)?;
+            self.report.lost(kind, self.location)?;
         }
         Ok(())
     }

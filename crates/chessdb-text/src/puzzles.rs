@@ -2,8 +2,6 @@
 
 use std::borrow::Cow;
 
-use chessdb_core::error::Location;
-use chessdb_core::report::GameReport;
 use chessdb_core::{Error, ErrorKind, Outcome, Result, Setup};
 
 use crate::columns::GameColumn;
@@ -47,12 +45,7 @@ pub(crate) fn is_solution(cell: &[u8]) -> bool {
 }
 
 /// Appends a puzzle: each column is a tag, except for the position and the moves.
-pub(crate) fn write(
-    row: &[(&GameColumn, Cow<'_, [u8]>)],
-    location: Location,
-    out: &mut PgnText<'_>,
-    report: &mut GameReport<'_>,
-) -> Result<()> {
+pub(crate) fn write(row: &[(&GameColumn, Cow<'_, [u8]>)], out: &mut PgnText<'_, '_>) -> Result<()> {
     let get = |wanted: &str| {
         let mut cells = row.iter();
         cells
@@ -62,7 +55,7 @@ pub(crate) fn write(
     let (fen, moves, url) = (get(FEN), get(MOVES), get(URL));
     if Setup::from_fen(fen).is_err() {
         let kind = ErrorKind::syntax("a puzzle with a position in the column FEN", fen);
-        return Err(Error::new(kind).at(location));
+        return Err(Error::new(kind).at(out.location));
     }
     match site(url) {
         Some(site) => out.roster("Lichess puzzle", site, Outcome::Unknown),
@@ -84,13 +77,13 @@ pub(crate) fn write(
     if let Some(bad) = bad {
         out.tag(MOVES, moves);
         let kind = ErrorKind::bad_move(bad, "not a move; the moves were kept as a tag");
-        report.lost(kind, location)?;
+        out.report.lost(kind, out.location)?;
     } else if !out.headers_only {
         out.raw(b"\n");
         out.raw(moves);
         out.raw(b"\n");
     }
-    out.end("*", location, report)
+    out.end("*")
 }
 
 /// Returns the address of the game without the side and the half-move.

@@ -109,9 +109,9 @@ pub(crate) fn read_record(
     game.clear();
     // The PGN reader has its own use for the buffer in `scratch`.
     let mut text = std::mem::take(&mut scratch.bytes);
-    let mut out = PgnText::new(&mut text, headers_only);
     let mut report = GameReport::new(options, scratch, location.game);
-    let written = layout.write_pgn(record, location, &mut out, &mut report);
+    let mut out = PgnText::new(&mut text, headers_only, location, &mut report);
+    let written = layout.write_pgn(record, &mut out);
     let read =
         written.and_then(|()| read_embedded(&text, options, headers_only, location, game, scratch));
     scratch.bytes = text;

@@ -3,8 +3,6 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use chessdb_core::error::Location;
-use chessdb_core::report::GameReport;
 use chessdb_core::{Error, ErrorKind, Result, Setup};
 
 use crate::columns::{self, GameColumn};
@@ -122,21 +120,13 @@ impl Table {
     }
 
     /// Appends a row as PGN.
-    pub(crate) fn write_row(
-        &self,
-        row: &[u8],
-        location: Location,
-        out: &mut PgnText<'_>,
-        report: &mut GameReport<'_>,
-    ) -> Result<()> {
+    pub(crate) fn write_row(&self, row: &[u8], out: &mut PgnText<'_, '_>) -> Result<()> {
         let mut cells = Cells::new(row, self.separator);
         let mut row: Vec<(&GameColumn, Cow<'_, [u8]>)> =
             Vec::with_capacity(self.columns.len().min(USUAL_CELLS));
         let mut count = 0;
         for column in &self.columns {
-            let Some(value) = cells.next() else {
-                break;
-            };
+            let Some(value) = cells.next() else { break };
             count += 1;
             // Without quotes an empty cell is a missing value.
             if !value.is_empty() || cells.is_quoted {
@@ -145,7 +135,7 @@ impl Table {
         }
         if cells.is_broken {
             let kind = ErrorKind::Structure("a cell without its closing quote");
-            report.lost(kind, location)?;
+            out.report.lost(kind, out.location)?;
         }
         let rest = cells.count();
         // A spreadsheet leaves out empty cells at the end.
@@ -155,16 +145,16 @@ impl Table {
                 (count + rest) as u64,
                 self.columns.len() as u64,
             );
-            report.lost(kind, location)?;
+            out.report.lost(kind, out.location)?;
         }
         match self.content {
-            Content::Puzzles => puzzles::write(&row, location, out, report),
+            Content::Puzzles => puzzles::write(&row, out),
             Content::Games { is_own } => {
                 let mut game = GameRow::new(is_own);
                 for (GameColumn { name, original }, value) in &row {
                     game.add(name, original, value.as_ref());
                 }
-                game.write(location, out, report)
+                game.write(out)
             }
         }
     }

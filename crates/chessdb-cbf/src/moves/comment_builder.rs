@@ -125,9 +125,7 @@ impl CommentBuilder {
             .entries
             .get_mut(number as usize)
             .filter(|entry| !entry.closed);
-        let Some(entry) = entry else {
-            return false;
-        };
+        let Some(entry) = entry else { return false };
         let mover = entry.mover;
         let Some(place) = entry.codes.get_mut(slot) else {
             return false;

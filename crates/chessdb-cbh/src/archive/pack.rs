@@ -116,9 +116,7 @@ fn repeats(chunk: &[u8]) -> Vec<u8> {
         let mut control = 0u16;
         for bit in (0..16).rev() {
             let rest = chunk.get(position..).unwrap_or_default();
-            let Some(&first) = rest.first() else {
-                break;
-            };
+            let Some(&first) = rest.first() else { break };
             let equal = rest.iter().take(RUN).take_while(|&&byte| byte == first);
             let run = equal.count();
             // A run of the maximum length is longer than any copy.

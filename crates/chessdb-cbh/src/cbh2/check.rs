@@ -12,14 +12,10 @@ use crate::roles::{CBA2_FILE, CBG2_FILE, LID2_FILE};
 /// deleted names that do not end. Files that cannot be opened are skipped; opening them reports
 /// why.
 pub(super) fn check(files: &dyn FileSet, _: &ReadOptions, report: &mut dyn FnMut(Finding)) {
-    let Ok(base) = Base::parse(files) else {
-        return;
-    };
+    let Ok(base) = Base::parse(files) else { return };
     let records = [(CBG2_FILE, &base.games), (CBA2_FILE, &base.annotations)];
     for (role, file) in records {
-        let Some(file) = file else {
-            continue;
-        };
+        let Some(file) = file else { continue };
         let size = files.get(role).map_or(0, |bytes| bytes.len() as u64);
         if let Some(kind) = header_fault(file, size) {
             report(Finding::new(Severity::Note, kind, Location::byte(role, 0)));

@@ -61,9 +61,7 @@ const TITLE_LANGUAGES: [u32; 7] = [42, 53, 49, 43, 70, 103, 117];
 impl Names<'_> {
     /// Returns true if every name that a record refers to exists.
     pub(super) fn has_all(&self, record: &Record<'_>) -> bool {
-        let Some(file) = &self.file else {
-            return true;
-        };
+        let Some(file) = &self.file else { return true };
         let fields = NameFields::from_kind(record.kind());
         let has = |kind, offset| file.get(kind, record.name(offset)).is_some();
         let has_game = |[white, black, tournament, _, _]: [usize; 5]| {
@@ -212,9 +210,7 @@ fn read_game(
     ];
     for (n, (offset, field)) in offsets.into_iter().enumerate() {
         let name = reader.name(EntityKind::Player, offset, field, cbh2::Player::parse)?;
-        let Some((stored, key)) = name else {
-            continue;
-        };
+        let Some((stored, key)) = name else { continue };
         let text = charsets.push_player(stored.last, stored.first, &mut game.texts);
         let player: &mut Player = match n {
             0 => &mut game.header.white,
@@ -305,9 +301,7 @@ fn read_teams(
         }
         let field = "the number of a team";
         let name = reader.name(EntityKind::Team, offset, field, cbh2::Team::parse)?;
-        let Some((stored, _)) = name else {
-            continue;
-        };
+        let Some((stored, _)) = name else { continue };
         let charsets = &reader.names.charsets;
         let title = charsets.push_name(stored.title, &mut game.texts);
         let fields = tags::StoredTeam {

@@ -12,9 +12,7 @@ use crate::roles::{CBA2_FILE, CBG2_FILE, CBH2_FILE, LCD2_FILE, LGD2_FILE, LID2_F
 /// Reports the regions of a database: headers, and the records of the index, the games, the
 /// annotations and the names.
 pub(super) fn dump(files: &dyn FileSet, tell: &mut dyn FnMut(Region)) {
-    let Ok(base) = Base::parse(files) else {
-        return;
-    };
+    let Ok(base) = Base::parse(files) else { return };
     index(&base, &mut Fields::new(CBH2_FILE, 0, tell));
     frames(CBG2_FILE, &base, &base.games, moves, tell);
     frames(CBA2_FILE, &base, &base.annotations, notes, tell);
@@ -63,9 +61,7 @@ fn frames(
     content: fn(&Frame<'_>, &str, &mut Fields<'_>),
     tell: &mut dyn FnMut(Region),
 ) {
-    let Some(file) = file else {
-        return;
-    };
+    let Some(file) = file else { return };
     let mut fields = Fields::new(role, 0, tell);
     if let Some(header) = &file.file_header {
         header.explain("", &mut fields);

@@ -400,9 +400,7 @@ fn read_extended(
         return Ok(());
     };
     for (tags, number) in tags::TEAMS.iter().zip(extended.teams()) {
-        let Some(number) = number else {
-            continue;
-        };
+        let Some(number) = number else { continue };
         match names.teams.get(number) {
             Some((_, team)) => {
                 let title = names.push(&team.title, &mut game.texts);

@@ -288,9 +288,7 @@ impl HeaderWriter {
     fn write_teams(&mut self, game: &Game, texts: &TextEncoder, losses: &mut Losses) {
         for (team, tags) in self.names.teams.iter_mut().zip(&self.fields.teams) {
             team.clear();
-            let Some(tags) = tags else {
-                continue;
-            };
+            let Some(tags) = tags else { continue };
             let mut entity = Team::from_slice(&[]);
             tags.put(&mut entity);
             if let Some(id) = tags.name {

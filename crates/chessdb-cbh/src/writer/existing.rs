@@ -221,9 +221,7 @@ impl ExistingBase {
         let mut remaining = 0_usize;
         let mut first = u32::MAX;
         for (table, wanted) in self.names.tables.iter_mut().zip(&mut wanted) {
-            let Some(table) = table else {
-                continue;
-            };
+            let Some(table) = table else { continue };
             for number in std::mem::take(&mut table.without_first) {
                 let Some(game) = table.first_game(base, number)? else {
                     continue;

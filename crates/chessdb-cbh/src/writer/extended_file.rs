@@ -30,9 +30,7 @@ impl ExtendedFile {
     pub(super) fn open(base: &dyn Growing) -> Result<Option<ExtendedFile>> {
         let length = base.length(CBJ_FILE);
         let bytes = length.and_then(|length| length.checked_sub(Records::HEADER as u64));
-        let Some(bytes) = bytes else {
-            return Ok(None);
-        };
+        let Some(bytes) = bytes else { return Ok(None) };
         let mut header = [0; Records::HEADER];
         base.read_old(CBJ_FILE, 0, &mut header)?;
         let header = Records::parse(&header);

@@ -238,9 +238,7 @@ fn score(word: &[u8], mover: Color) -> Option<(EvalValue, &[u8])> {
         return Some((EvalValue::Mate(sign * moves), rest));
     }
     let (whole, rest) = digits(rest);
-    let [b'.', rest @ ..] = rest else {
-        return None;
-    };
+    let [b'.', rest @ ..] = rest else { return None };
     let (decimals, rest) = digits(rest);
     if decimals.len() != 2 {
         return None;

@@ -27,9 +27,7 @@ pub fn parse_leading(comment: &[u8], sink: &mut impl FnMut(Command<'_>)) -> usiz
             Word::Cal => shapes(arguments, true, sink),
             Word::Extra(format) => extra(arguments, format, sink),
         };
-        let Some(after) = after else {
-            break;
-        };
+        let Some(after) = after else { break };
         rest = after;
         taken = comment.len() - rest.len();
     }
@@ -117,9 +115,7 @@ fn eval<'b>(bytes: &'b [u8], sink: &mut impl FnMut(Command<'_>)) -> Option<&'b [
         _ => {
             let (negative, rest) = sign(bytes);
             let (pawns, rest) = number(rest)?;
-            let [b'.', rest @ ..] = rest else {
-                return None;
-            };
+            let [b'.', rest @ ..] = rest else { return None };
             let (hundredths, rest) = two_digits(rest)?;
             let value = pawns.checked_mul(100)?.checked_add(hundredths)?;
             (EvalValue::Centipawns(signed(value, negative)?), rest)
@@ -130,9 +126,7 @@ fn eval<'b>(bytes: &'b [u8], sink: &mut impl FnMut(Command<'_>)) -> Option<&'b [
 
 fn win_draw<'b>(bytes: &'b [u8], sink: &mut impl FnMut(Command<'_>)) -> Option<&'b [u8]> {
     let (win, rest) = number(bytes)?;
-    let [b',', rest @ ..] = rest else {
-        return None;
-    };
+    let [b',', rest @ ..] = rest else { return None };
     let (draw, rest) = number(rest)?;
     let value = EvalValue::WinDraw {
         win: u16::try_from(win).ok()?,

@@ -70,9 +70,7 @@ impl CbhPieces {
                 let mut rest = squares;
                 for place in list {
                     let next = if reverse { rest.last() } else { rest.first() };
-                    let Some(square) = next else {
-                        break;
-                    };
+                    let Some(square) = next else { break };
                     rest &= !square.bit();
                     *place = square.index();
                 }

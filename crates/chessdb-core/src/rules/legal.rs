@@ -107,9 +107,7 @@ pub(super) fn king_safe_after(
     let kings = board.pieces(us, PieceType::King).0;
     // A king that moves is safe or not on its new square.
     let kings = if mover == KING { (kings & !from_bit) | to_bit } else { kings };
-    let Some(king) = sole(kings) else {
-        return true;
-    };
+    let Some(king) = sole(kings) else { return true };
     let occupied = (board.occupied().0 & !from_bit & !captured) | to_bit;
     !attacked(board, king, us.other(), occupied, to_bit | captured)
 }

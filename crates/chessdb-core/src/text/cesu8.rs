@@ -14,9 +14,7 @@ pub(super) fn decode(bytes: &[u8], sink: &mut impl FnMut(&str)) -> usize {
         if !valid.is_empty() {
             sink(valid);
         }
-        let Some(&first) = tail.first() else {
-            break;
-        };
+        let Some(&first) = tail.first() else { break };
         // A surrogate or a malformed sequence.
         let length = match pair(tail) {
             Some(c) => {

@@ -14,52 +14,113 @@ pub struct Charset {
     mixed: bool,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-#[repr(u8)]
-pub(super) enum Page {
-    Utf8,
-    Utf8Twice,
-    Cesu8,
-    Latin1,
-    Cp437,
-    Cp850,
-    Cp737,
-    Cp852,
-    Cp855,
-    Cp857,
-    Cp862,
-    Mik,
-    ChessBase,
-    ChessBaseWindows,
-    Ibm866,
-    Koi8R,
-    Koi8U,
-    Macintosh,
-    MacCentral,
-    MacCyrillic,
-    Windows874,
-    Windows1250,
-    Windows1251,
-    Windows1252,
-    Windows1253,
-    Windows1254,
-    Windows1255,
-    Windows1256,
-    Windows1257,
-    Windows1258,
-    Iso2,
-    Iso3,
-    Iso4,
-    Iso5,
-    Iso6,
-    Iso7,
-    Iso8,
-    Iso9,
-    Iso10,
-    Iso13,
-    Iso14,
-    Iso15,
-    Iso16,
+/// Declares the code pages, and the charset of each.
+macro_rules! charsets {
+    ($($(#[$doc:meta])* $name:ident = $page:ident;)+) => {
+        #[derive(Clone, Copy, PartialEq, Eq, Hash)]
+        #[repr(u8)]
+        pub(super) enum Page { $($page,)+ }
+
+        impl Charset {
+            $($(#[$doc])* pub const $name: Charset = Charset::from_page(Page::$page);)+
+
+            /// The number of code pages.
+            pub(super) const COUNT: usize = [$(Page::$page),+].len();
+        }
+    };
+}
+
+charsets! {
+    /// Unicode in its standard form.
+    UTF_8 = Utf8;
+    /// UTF-8 that a program took for windows-1252 and converted to UTF-8 again, so that `ä` became
+    /// `Ã¤`. Characters that were converted once are read as well; text is written as UTF-8.
+    UTF_8_TWICE = Utf8Twice;
+    /// Unicode in which each half of a surrogate pair is encoded in three bytes
+    /// (docs/formats/bytecode.md, texts). Decoding also accepts plain UTF-8.
+    CESU_8 = Cesu8;
+    /// ISO-8859-1: each byte is its own code point. Not windows-1252.
+    LATIN_1 = Latin1;
+    /// DOS, United States.
+    CP437 = Cp437;
+    /// DOS, Western Europe.
+    CP850 = Cp850;
+    /// DOS, Greek.
+    CP737 = Cp737;
+    /// DOS, Central Europe.
+    CP852 = Cp852;
+    /// DOS, Cyrillic, older than 866 and outside Russia.
+    CP855 = Cp855;
+    /// DOS, Turkish; three bytes are unassigned.
+    CP857 = Cp857;
+    /// DOS, Hebrew.
+    CP862 = Cp862;
+    /// DOS, Bulgarian.
+    MIK = Mik;
+    /// ChessBase's own code page on DOS and the Atari: figurines and annotation symbols, FE is a
+    /// line break (docs/formats/cbf.md). Several bytes may mean the same character.
+    CHESSBASE = ChessBase;
+    /// Comments of ChessBase on Windows: windows-1252 with figurines and annotation symbols in
+    /// place of letters that western texts do not need (docs/formats/cbh.md, section 8.4).
+    CHESSBASE_WINDOWS = ChessBaseWindows;
+    /// DOS, Cyrillic.
+    IBM866 = Ibm866;
+    /// Unix, Russian.
+    KOI8_R = Koi8R;
+    /// Unix, Ukrainian.
+    KOI8_U = Koi8U;
+    /// Mac OS, Western Europe.
+    MACINTOSH = Macintosh;
+    /// Mac OS, Central Europe.
+    MAC_CENTRAL = MacCentral;
+    /// Mac OS, Cyrillic.
+    MAC_CYRILLIC = MacCyrillic;
+    /// Windows, Thai.
+    WINDOWS_874 = Windows874;
+    /// Windows, Central Europe.
+    WINDOWS_1250 = Windows1250;
+    /// Windows, Cyrillic.
+    WINDOWS_1251 = Windows1251;
+    /// Windows, Western Europe.
+    WINDOWS_1252 = Windows1252;
+    /// Windows, Greek; three bytes are unassigned.
+    WINDOWS_1253 = Windows1253;
+    /// Windows, Turkish.
+    WINDOWS_1254 = Windows1254;
+    /// Windows, Hebrew; some bytes are unassigned.
+    WINDOWS_1255 = Windows1255;
+    /// Windows, Arabic.
+    WINDOWS_1256 = Windows1256;
+    /// Windows, Baltic; two bytes are unassigned.
+    WINDOWS_1257 = Windows1257;
+    /// Windows, Vietnamese.
+    WINDOWS_1258 = Windows1258;
+    /// Latin-2, Central Europe.
+    ISO_8859_2 = Iso2;
+    /// Latin-3, Southern Europe; some bytes are unassigned.
+    ISO_8859_3 = Iso3;
+    /// Latin-4, Northern Europe.
+    ISO_8859_4 = Iso4;
+    /// Cyrillic.
+    ISO_8859_5 = Iso5;
+    /// Arabic; many bytes are unassigned.
+    ISO_8859_6 = Iso6;
+    /// Greek; three bytes are unassigned.
+    ISO_8859_7 = Iso7;
+    /// Hebrew; many bytes are unassigned.
+    ISO_8859_8 = Iso8;
+    /// Latin-5, Turkish. Not windows-1254.
+    ISO_8859_9 = Iso9;
+    /// Latin-6, Nordic.
+    ISO_8859_10 = Iso10;
+    /// Latin-7, Baltic.
+    ISO_8859_13 = Iso13;
+    /// Latin-8, Celtic.
+    ISO_8859_14 = Iso14;
+    /// Latin-9, Western Europe with the euro sign.
+    ISO_8859_15 = Iso15;
+    /// Latin-10, South-Eastern Europe.
+    ISO_8859_16 = Iso16;
 }
 
 /// The implementation of a charset.
@@ -72,100 +133,6 @@ pub(super) enum Coding {
 }
 
 impl Charset {
-    /// Unicode in its standard form.
-    pub const UTF_8: Charset = Charset::from_page(Page::Utf8);
-    /// UTF-8 that a program took for windows-1252 and converted to UTF-8 again, so that `ä` became
-    /// `Ã¤`. Characters that were converted once are read as well; text is written as UTF-8.
-    pub const UTF_8_TWICE: Charset = Charset::from_page(Page::Utf8Twice);
-    /// Unicode in which each half of a surrogate pair is encoded in three bytes
-    /// (docs/formats/bytecode.md, texts). Decoding also accepts plain UTF-8.
-    pub const CESU_8: Charset = Charset::from_page(Page::Cesu8);
-    /// ISO-8859-1: each byte is its own code point. Not windows-1252.
-    pub const LATIN_1: Charset = Charset::from_page(Page::Latin1);
-    /// DOS, United States.
-    pub const CP437: Charset = Charset::from_page(Page::Cp437);
-    /// DOS, Western Europe.
-    pub const CP850: Charset = Charset::from_page(Page::Cp850);
-    /// DOS, Greek.
-    pub const CP737: Charset = Charset::from_page(Page::Cp737);
-    /// DOS, Central Europe.
-    pub const CP852: Charset = Charset::from_page(Page::Cp852);
-    /// DOS, Cyrillic, older than 866 and outside Russia.
-    pub const CP855: Charset = Charset::from_page(Page::Cp855);
-    /// DOS, Turkish; three bytes are unassigned.
-    pub const CP857: Charset = Charset::from_page(Page::Cp857);
-    /// DOS, Hebrew.
-    pub const CP862: Charset = Charset::from_page(Page::Cp862);
-    /// DOS, Bulgarian.
-    pub const MIK: Charset = Charset::from_page(Page::Mik);
-    /// ChessBase's own code page on DOS and the Atari: figurines and annotation symbols, FE is a
-    /// line break (docs/formats/cbf.md). Several bytes may mean the same character.
-    pub const CHESSBASE: Charset = Charset::from_page(Page::ChessBase);
-    /// Comments of ChessBase on Windows: windows-1252 with figurines and annotation symbols in
-    /// place of letters that western texts do not need (docs/formats/cbh.md, section 8.4).
-    pub const CHESSBASE_WINDOWS: Charset = Charset::from_page(Page::ChessBaseWindows);
-    /// DOS, Cyrillic.
-    pub const IBM866: Charset = Charset::from_page(Page::Ibm866);
-    /// Unix, Russian.
-    pub const KOI8_R: Charset = Charset::from_page(Page::Koi8R);
-    /// Unix, Ukrainian.
-    pub const KOI8_U: Charset = Charset::from_page(Page::Koi8U);
-    /// Mac OS, Western Europe.
-    pub const MACINTOSH: Charset = Charset::from_page(Page::Macintosh);
-    /// Mac OS, Central Europe.
-    pub const MAC_CENTRAL: Charset = Charset::from_page(Page::MacCentral);
-    /// Mac OS, Cyrillic.
-    pub const MAC_CYRILLIC: Charset = Charset::from_page(Page::MacCyrillic);
-    /// Windows, Thai.
-    pub const WINDOWS_874: Charset = Charset::from_page(Page::Windows874);
-    /// Windows, Central Europe.
-    pub const WINDOWS_1250: Charset = Charset::from_page(Page::Windows1250);
-    /// Windows, Cyrillic.
-    pub const WINDOWS_1251: Charset = Charset::from_page(Page::Windows1251);
-    /// Windows, Western Europe.
-    pub const WINDOWS_1252: Charset = Charset::from_page(Page::Windows1252);
-    /// Windows, Greek; three bytes are unassigned.
-    pub const WINDOWS_1253: Charset = Charset::from_page(Page::Windows1253);
-    /// Windows, Turkish.
-    pub const WINDOWS_1254: Charset = Charset::from_page(Page::Windows1254);
-    /// Windows, Hebrew; some bytes are unassigned.
-    pub const WINDOWS_1255: Charset = Charset::from_page(Page::Windows1255);
-    /// Windows, Arabic.
-    pub const WINDOWS_1256: Charset = Charset::from_page(Page::Windows1256);
-    /// Windows, Baltic; two bytes are unassigned.
-    pub const WINDOWS_1257: Charset = Charset::from_page(Page::Windows1257);
-    /// Windows, Vietnamese.
-    pub const WINDOWS_1258: Charset = Charset::from_page(Page::Windows1258);
-    /// Latin-2, Central Europe.
-    pub const ISO_8859_2: Charset = Charset::from_page(Page::Iso2);
-    /// Latin-3, Southern Europe; some bytes are unassigned.
-    pub const ISO_8859_3: Charset = Charset::from_page(Page::Iso3);
-    /// Latin-4, Northern Europe.
-    pub const ISO_8859_4: Charset = Charset::from_page(Page::Iso4);
-    /// Cyrillic.
-    pub const ISO_8859_5: Charset = Charset::from_page(Page::Iso5);
-    /// Arabic; many bytes are unassigned.
-    pub const ISO_8859_6: Charset = Charset::from_page(Page::Iso6);
-    /// Greek; three bytes are unassigned.
-    pub const ISO_8859_7: Charset = Charset::from_page(Page::Iso7);
-    /// Hebrew; many bytes are unassigned.
-    pub const ISO_8859_8: Charset = Charset::from_page(Page::Iso8);
-    /// Latin-5, Turkish. Not windows-1254.
-    pub const ISO_8859_9: Charset = Charset::from_page(Page::Iso9);
-    /// Latin-6, Nordic.
-    pub const ISO_8859_10: Charset = Charset::from_page(Page::Iso10);
-    /// Latin-7, Baltic.
-    pub const ISO_8859_13: Charset = Charset::from_page(Page::Iso13);
-    /// Latin-8, Celtic.
-    pub const ISO_8859_14: Charset = Charset::from_page(Page::Iso14);
-    /// Latin-9, Western Europe with the euro sign.
-    pub const ISO_8859_15: Charset = Charset::from_page(Page::Iso15);
-    /// Latin-10, South-Eastern Europe.
-    pub const ISO_8859_16: Charset = Charset::from_page(Page::Iso16);
-
-    /// The number of code pages.
-    pub(super) const COUNT: usize = Page::Iso16 as usize + 1;
-
     /// Returns the number of its code page, below [`Charset::COUNT`].
     pub(super) const fn number(self) -> usize {
         self.page as usize

@@ -18,9 +18,7 @@ impl GameReader<'_, '_, '_> {
         text: &[u8],
         pair: Option<TagPair<'_>>,
     ) -> Result<()> {
-        let Some(pair) = pair else {
-            return Ok(());
-        };
+        let Some(pair) = pair else { return Ok(()) };
         let limits = &self.report.options.limits;
         if self.tags.others() >= limits.tags {
             let what = "tags in a game";

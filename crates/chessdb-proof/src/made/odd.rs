@@ -128,6 +128,11 @@ fn odd_games() -> Vec<Game> {
         let tags = values.map(|value| Tag::Other { name, value });
         game.header.tags.extend(tags);
     });
+    // An evaluation instead of a result that several formats store as a similar one.
+    with(&|game| {
+        let (name, value) = (game.add_text("LineEvaluation"), game.add_text("$10"));
+        game.header.tags.push(Tag::Other { name, value });
+    });
     // Chess960 without a sign of it, too many pieces, and a rook that castles in place.
     let full = "QQQQQQQQ/QQQQQQQQ/QQQQQQQQ/QQQQQQQQ";
     for (fen, chess960) in [
