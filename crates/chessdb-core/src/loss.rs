@@ -136,7 +136,7 @@ impl LossSet {
         LossKind::BaseExtra,
     ]);
 
-    /// All kinds except those that only few formats have: each depends on one of their limits.
+    /// All kinds except those that only few formats have, such as [`LossKind::SiteMerged`].
     pub const COMMON: LossSet = LossSet::all().without(&[
         LossKind::Moves,
         LossKind::Promotion,

@@ -67,8 +67,8 @@ impl TagWriter<'_> {
             }
             // A start position that was understood is written in the form that every reader knows,
             // regardless of the spelling in the source.
-            let is_plain = self.is_shredder_fen(text);
-            self.losses.add_if(LossKind::TagText, !is_plain);
+            let is_shredder = self.is_shredder_fen(text);
+            self.losses.add_if(LossKind::TagText, !is_shredder);
         }
         match header.text_of(field) {
             Some(text) if text.is_some() => return self.text(field, text),
