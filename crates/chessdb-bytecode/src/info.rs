@@ -97,10 +97,7 @@ impl BaseReader<'_, '_> {
         field: &'static str,
         value: i64,
     ) -> Result<()> {
-        let kind = ErrorKind::BadField {
-            field,
-            value: value as u64,
-        };
+        let kind = ErrorKind::bad_field(field, value as u64);
         let location = self.location();
         self.scratch
             .deviation(self.options, severity, kind, location)

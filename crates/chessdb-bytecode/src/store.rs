@@ -158,11 +158,7 @@ impl<'a> Store<'a> {
             ),
         ] {
             if count > 0 {
-                let kind = ErrorKind::Mismatch {
-                    what,
-                    found: count,
-                    expected: 0,
-                };
+                let kind = ErrorKind::mismatch(what, count, 0_u64);
                 scratch.deviation(&self.options, Severity::Lost, kind, self.file)?;
             }
         }
@@ -328,11 +324,7 @@ impl<'a> Store<'a> {
         report: &mut GameReport<'_>,
     ) -> Result<()> {
         let mut differs = |severity, what, in_row: u64, expected: u64| {
-            let kind = ErrorKind::Mismatch {
-                what,
-                found: in_row,
-                expected,
-            };
+            let kind = ErrorKind::mismatch(what, in_row, expected);
             report.add(severity, kind, self.file)
         };
         if let Some(plies) = facts

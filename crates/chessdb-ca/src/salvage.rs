@@ -4,19 +4,16 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use chessdb_core::options::Mode;
-use chessdb_core::report::GameReport;
 use chessdb_core::salvage::{
-    Carve, Found, IndexClaim, Piece, Work, add_listed, main_line, recover,
+    Carve, Found, IndexClaim, Piece, TrialReader, Work, add_listed, recover,
 };
-use chessdb_core::{Diagnostic, Game, ReadOptions, Scratch, Severity};
 
 use crate::raw::{Address, Item, RawHeader, RecordBytes};
 use crate::roles::{D00_FILE, D02_FILE};
 use crate::store::Store;
 
-/// Minimum half-moves of a record that has no other evidence.
-const MIN_PLIES: u32 = 8;
+/// The length of a record that may belong to several entries by chance, in bytes.
+const MIN_LENGTH: usize = 8;
 /// This many consecutive games without moves are not games.
 const MAX_EMPTY_GAMES: usize = 16;
 
@@ -132,6 +129,7 @@ impl Store<'_> {
     /// Returns the records that the headers refer to, if the header or the record is credible.
     fn claims(&self, rebuilt: &HashSet<u32>) -> Vec<IndexClaim> {
         let mut carver = Carver::new(self);
+        let mut names = TrialReader::new(&self.options);
         let mut work = Work::new(self.games.len());
         // Entries may share a record by an alias, but not by the same address.
         let mut uses: HashMap<u32, HashSet<u32>> = HashMap::new();
@@ -144,7 +142,14 @@ impl Store<'_> {
         let mut claims = Vec::new();
         for (n, bytes) in (0..).zip(self.raw_headers.iter()) {
             let raw_header = RawHeader::parse(bytes);
-            let credible = is_credible(&raw_header) && self.has_names(n);
+            let mut has_names = || {
+                let matters = |file| file == Some(D00_FILE);
+                let header = names.read(false, matters, |game, report| {
+                    self.header_into(n, game, report)
+                });
+                header.is_some() && !self.lookup.missing
+            };
+            let credible = is_credible(&raw_header) && has_names();
             let address = self.addresses.get(raw_header.game as usize);
             let start = address.and_then(|address| address.offset());
             let several =
@@ -157,17 +162,8 @@ impl Store<'_> {
                 .filter(|_| bytes.iter().any(|&byte| byte != 0))
                 .filter(|start| (*start as usize) < self.games.len())
                 .and_then(|start| carver.record(range(start), false, &mut work))
-                .filter(|piece| {
-                    piece.found.is_whole() && !(several && piece.length < MIN_PLIES as usize)
-                });
-            let mut claim = IndexClaim {
-                entry: n,
-                range: None,
-                found: Found::MovesUpToFault,
-                key: None,
-                plies: 0,
-                is_doubtful: false,
-            };
+                .filter(|piece| piece.found.is_whole() && !(several && piece.length < MIN_LENGTH));
+            let mut claim = IndexClaim::new(n, None, Found::MovesUpToFault);
             match (start, piece) {
                 (Some(start), Some(piece)) => match claimed.get(&start) {
                     None => {
@@ -212,19 +208,13 @@ impl Store<'_> {
 /// A recognizer of records in the games file.
 pub(crate) struct Carver<'s, 'a> {
     store: &'s Store<'a>,
-    strict: ReadOptions,
-    game: Game,
-    scratch: Scratch,
+    reader: TrialReader,
 }
 
 impl<'s, 'a> Carver<'s, 'a> {
     pub(crate) fn new(store: &'s Store<'a>) -> Carver<'s, 'a> {
-        Carver {
-            store,
-            strict: store.options.clone().with_mode(Mode::Strict),
-            game: Game::new(),
-            scratch: Scratch::new(),
-        }
+        let reader = TrialReader::new(&store.options);
+        Carver { store, reader }
     }
 
     /// Returns the offset where records begin: 1 if there is a leading byte that is not part of a
@@ -251,12 +241,8 @@ impl Carve for Carver<'_, '_> {
             let following = rest.get(..MAX_EMPTY_GAMES).unwrap_or(rest);
             let zeros =
                 following.len() == MAX_EMPTY_GAMES && following.iter().all(|&byte| byte == 0);
-            return (!looking && !zeros && end <= range.end).then_some(Piece {
-                length: end - range.start,
-                found: Found::HeaderUnknown,
-                key: None,
-                plies: 0,
-            });
+            return (!looking && !zeros && end <= range.end)
+                .then(|| Piece::without_moves(end - range.start, Found::HeaderUnknown));
         }
         let cut = end > range.end;
         // Only the end of the file may cut a record; elsewhere it would run into the next one.
@@ -277,50 +263,20 @@ impl Carve for Carver<'_, '_> {
                 return None;
             }
         }
-        let options = if looking { &self.strict } else { &self.store.options };
-        self.scratch.diagnostics.clear();
-        self.game.clear();
-        let mut report = GameReport::new(options, &mut self.scratch, None);
-        let read = self.store.record_into(record, &mut self.game, &mut report);
-        let plies = self.game.moves.plies();
-        // The budget counts bytes. Playing a half-move costs about as much as looking at four.
-        if !work.spend(64 + 4 * plies as usize) {
+        let moves = self.reader.read(
+            looking,
+            |_| true,
+            |game, report| self.store.record_into(record, game, report),
+        );
+        if !work.spend(self.reader.cost()) {
             return None;
         }
-        let lost = |diagnostic: &Diagnostic| diagnostic.severity == Severity::Lost;
-        let right = matches!(read, Ok(true)) && !cut && !self.scratch.diagnostics.iter().any(lost);
-        let completeness = match (right, looking) {
-            // A few legal moves without an address that leads to them may be chance.
-            (true, true) if plies < MIN_PLIES => return None,
-            (true, _) => Found::HeaderUnknown,
-            (false, false) if plies >= MIN_PLIES => Found::MovesUpToFault,
-            (false, _) => return None,
-        };
-        let line = main_line(&self.game.header.start, self.game.mainline());
-        let key = line.filter(|_| completeness.is_whole());
-        let length = end.min(range.end) - range.start;
-        Some(Piece {
-            length,
-            found: completeness,
-            key,
-            plies: self.game.plies(),
-        })
+        let is_whole = moves == Some(true) && !cut;
+        self.reader
+            .piece(end.min(range.end) - range.start, is_whole, looking)
     }
 
     fn keeps_order(&self) -> bool {
         true
-    }
-}
-
-impl Store<'_> {
-    /// Returns whether reading the header loses nothing.
-    fn has_names(&self, n: u32) -> bool {
-        let (mut game, mut scratch) = (Game::new(), Scratch::new());
-        let mut report = GameReport::new(&self.options, &mut scratch, Some(n.saturating_add(1)));
-        let read = self.header_into(n, &mut game, &mut report);
-        let lost = |diagnostic: &Diagnostic| {
-            diagnostic.severity == Severity::Lost && diagnostic.at.file == Some(D00_FILE)
-        };
-        read.is_ok() && !self.lookup.missing && !scratch.diagnostics.iter().any(lost)
     }
 }

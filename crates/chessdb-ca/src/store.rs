@@ -252,11 +252,7 @@ impl<'a> Store<'a> {
         let offset = match self.address(n, raw_header) {
             Address::At(offset) => offset,
             Address::NoEntry => {
-                let value = number.into();
-                let kind = ErrorKind::BadField {
-                    field: "the number of the record",
-                    value,
-                };
+                let kind = ErrorKind::bad_field("the number of the record", number);
                 report.add(Severity::Lost, kind, location)?;
                 return Ok(None);
             }
@@ -274,33 +270,15 @@ impl<'a> Store<'a> {
         let Some(mut record) = RecordBytes::find(self.games, offset, lengths) else {
             // The file ends inside the length field, which lacks at least one byte.
             let present = self.games.len().saturating_sub(offset as usize) as u64;
-            let kind = ErrorKind::Truncated {
-                what,
-                needed: present + 1,
-                had: present,
-            };
+            let kind = ErrorKind::truncated(what, present + 1, present);
             report.add(Severity::Lost, kind, location)?;
             return Ok(None);
         };
         if record.body.len() < record.declared {
-            let kind = ErrorKind::Truncated {
-                what,
-                needed: record.declared as u64,
-                had: record.body.len() as u64,
-            };
+            let kind = ErrorKind::truncated(what, record.declared as u64, record.body.len() as u64);
             report.add(Severity::Lost, kind, location)?;
         }
-        let limit = report.options.limits.game_bytes;
-        if let Some(body) = record.body.get(..limit as usize)
-            && body.len() < record.body.len()
-        {
-            record.body = body;
-            let kind = ErrorKind::LimitExceeded {
-                what: "bytes in a game",
-                limit: limit.into(),
-            };
-            report.add(Severity::Lost, kind, location)?;
-        }
+        record.body = report.game_bytes(record.body, location)?;
         Ok(Some(record))
     }
 

@@ -80,12 +80,8 @@ impl Carve for Carver<'_> {
             let text = raw_header.players_len() + raw_header.source_len();
             let text = bytes.get(RawHeader::SIZE..RawHeader::SIZE + text)?;
             let cut = range.end == self.games.len() && !looking && raw_header.is_checked();
-            return (cut && is_readable(text)).then_some(Piece {
-                length: bytes.len(),
-                found: Found::MovesUpToFault,
-                key: None,
-                plies: 0,
-            });
+            return (cut && is_readable(text))
+                .then(|| Piece::without_moves(bytes.len(), Found::MovesUpToFault));
         }
         if !work.spend(length) {
             return None;

@@ -1,10 +1,10 @@
 //! Opening of a database with a damaged index or damaged games (docs/formats/cbf.md, section 17).
 
 use chessdb_core::error::Location;
-use chessdb_core::salvage::{Carve as _, Found, IndexClaim, Place, Work, add_listed, recover};
-use chessdb_core::{
-    ErrorKind, FileSet, Game, GameStore as _, ReadOptions, Result, Scratch, Severity,
+use chessdb_core::salvage::{
+    Carve as _, Found, IndexClaim, Place, TrialReader, Work, add_listed, recover,
 };
+use chessdb_core::{ErrorKind, FileSet, GameStore as _, ReadOptions, Result, Scratch, Severity};
 
 use crate::raw::{Index, RawHeader};
 use crate::rebuild::Carver;
@@ -78,7 +78,7 @@ pub(crate) fn open(files: &dyn FileSet, options: ReadOptions) -> Result<Store<'_
 
 /// Returns the entries that lead to a record, whether complete or not.
 fn claims(listed: &Store<'_>, games: &[u8]) -> Vec<IndexClaim> {
-    let (mut game, mut scratch) = (Game::new(), Scratch::new());
+    let mut reader = TrialReader::new(&ReadOptions::default());
     let mut carver = Carver::new(games);
     let mut work = Work::new(games.len());
     let mut claims = Vec::new();
@@ -98,10 +98,12 @@ fn claims(listed: &Store<'_>, games: &[u8]) -> Vec<IndexClaim> {
     for n in 0..listed.len() {
         let Some(range) = range_of(n) else { continue };
         let piece = carver.record(range.start..games.len(), false, &mut work);
-        scratch.diagnostics.clear();
-        let read = listed.game_into(n, &mut game, &mut scratch);
-        let lost = |diagnostic: &chessdb_core::Diagnostic| diagnostic.severity == Severity::Lost;
-        let is_whole = read.is_ok() && !scratch.diagnostics.iter().any(lost);
+        let read = reader.read(
+            false,
+            |_| true,
+            |game, report| listed.game_into(n, game, report.scratch),
+        );
+        let is_whole = read.is_some();
         let raw_header = games
             .get(range.start..)
             .and_then(|bytes| bytes.first_chunk());
@@ -110,16 +112,14 @@ fn claims(listed: &Store<'_>, games: &[u8]) -> Vec<IndexClaim> {
         if piece.is_none() && !is_checked {
             continue;
         }
+        let found = if is_whole && piece.is_some() { Found::Exact } else { Found::MovesUpToFault };
+        let range = match &piece {
+            Some(piece) => range.start..range.start.saturating_add(piece.length),
+            None => range,
+        };
         claims.push(IndexClaim {
-            entry: n,
-            found: if is_whole && piece.is_some() { Found::Exact } else { Found::MovesUpToFault },
-            range: Some(match &piece {
-                Some(piece) => range.start..range.start.saturating_add(piece.length),
-                None => range,
-            }),
             key: piece.and_then(|piece| piece.key),
-            plies: 0,
-            is_doubtful: false,
+            ..IndexClaim::new(n, Some(range), found)
         });
     }
     add_listed(&mut claims, listed, &Some, &range_of);

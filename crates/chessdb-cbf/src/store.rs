@@ -87,11 +87,11 @@ impl<'a> Store<'a> {
             .and_then(|place| self.games.get(place..))
             .unwrap_or_default();
         let Some(raw_header) = rest.first_chunk() else {
-            let kind = ErrorKind::Truncated {
-                what: "the header of the game",
-                needed: RawHeader::SIZE as u64,
-                had: rest.len() as u64,
-            };
+            let kind = ErrorKind::truncated(
+                "the header of the game",
+                RawHeader::SIZE as u64,
+                rest.len() as u64,
+            );
             let location = Location {
                 file: Some(CBF_FILE),
                 offset,
@@ -107,14 +107,10 @@ impl<'a> Store<'a> {
             let fault = RecordParts::parse(rest).err();
             let offset = start + fault.map_or(0, |fault| fault.offset as u64);
             let what = fault.map_or("the record of the game", |fault| fault.what);
-            let (needed, had) = (length as u64, rest.len() as u64);
-            let kind = ErrorKind::Truncated { what, needed, had };
+            let kind = ErrorKind::truncated(what, length as u64, rest.len() as u64);
             report.add(Severity::Lost, kind, Location::byte(CBF_FILE, offset))?;
         } else if length > limit {
-            let kind = ErrorKind::LimitExceeded {
-                what: "bytes in a game",
-                limit: limit as u64,
-            };
+            let kind = ErrorKind::limit_exceeded("bytes in a game", limit as u64);
             report.add(Severity::Lost, kind, location)?;
         }
         let available = rest.len().min(limit).min(length);
@@ -325,12 +321,8 @@ impl Store<'_> {
         if is_count_of(raw_header.full_moves, moves) {
             return Ok(());
         }
-        let (found, expected) = (raw_header.full_moves.into(), moves.min(255).into());
-        let kind = ErrorKind::Mismatch {
-            what: "the number of moves",
-            found,
-            expected,
-        };
+        let stated = raw_header.full_moves;
+        let kind = ErrorKind::mismatch("the number of moves", stated, moves.min(255));
         report.add(Severity::Lost, kind, Location::byte(CBF_FILE, start + 12))
     }
 }

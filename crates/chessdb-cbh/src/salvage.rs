@@ -10,12 +10,10 @@ use chessdb_core::options::Mode;
 use chessdb_core::report::GameReport;
 use chessdb_core::rules::is_legal;
 use chessdb_core::salvage::{
-    Carve, Found, IndexClaim, Piece, Place, Salvaged, Work, add_listed, main_line, recover,
+    Carve, Found, IndexClaim, Piece, Place, Salvaged, TrialReader, Work, add_listed, recover,
 };
 use chessdb_core::store::Opened;
-use chessdb_core::{
-    Diagnostic, ErrorKind, Game, GameStore, ReadOptions, Result, Scratch, Severity,
-};
+use chessdb_core::{ErrorKind, Game, GameStore, ReadOptions, Result, Scratch, Severity};
 
 use crate::entry::GameEntry;
 use crate::extras::{self, extra};
@@ -23,8 +21,6 @@ use crate::raw::{Entity, FileHeader, GameRecord, GuidingText, MoveRecord, Record
 use crate::roles::CBG_FILE;
 use crate::store::Store;
 
-/// The minimum number of half-moves for a record without other evidence.
-const PLIES: u32 = 8;
 /// The bit of a record's flags that marks guiding texts.
 const TEXT: u8 = 0x80;
 
@@ -62,7 +58,7 @@ impl Store<'_> {
         let is_trusted = whole && claims.len() == self.index.records.len();
         let start = FileHeader::parse(games).size();
         let mut carver = Carver {
-            reader: TrialReader::new(self, &self.options),
+            reader: EntryReader::new(self, &self.options),
             games,
         };
         let recovered = recover((CBG_FILE, games), start, &claims, is_trusted, &mut carver);
@@ -91,7 +87,7 @@ impl Store<'_> {
 
     /// Returns the records that the entries lead to, where the entry or the record is credible.
     fn claims(&self, games: &[u8]) -> Vec<IndexClaim> {
-        let mut reader = TrialReader::new(self, &self.options);
+        let mut reader = EntryReader::new(self, &self.options);
         let first = FileHeader::parse(games).size();
         let mut claims = Vec::new();
         for (n, bytes) in (0u32..).zip(self.index.records) {
@@ -104,7 +100,8 @@ impl Store<'_> {
             let stored = games.get(start..).unwrap_or_default();
             claims.extend(match record {
                 Record::Text(_) => {
-                    text(stored).map(|text| text_claim(n, start..start + text.len()))
+                    let range = text(stored).map(|text| start..start + text.len());
+                    range.map(|range| IndexClaim::new(n, Some(range), Found::Exact))
                 }
                 Record::Game(record) => {
                     let is_inside = (first..games.len()).contains(&start);
@@ -262,18 +259,6 @@ pub(crate) fn keep_games(
     (places, salvaged)
 }
 
-/// Returns the claim of a guiding text to its bytes.
-pub(crate) fn text_claim(entry: u32, range: Range<usize>) -> IndexClaim {
-    IndexClaim {
-        entry,
-        range: Some(range),
-        found: Found::Exact,
-        key: None,
-        plies: 0,
-        is_doubtful: false,
-    }
-}
-
 /// The record that an index entry leads to.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RecordRange {
@@ -284,60 +269,32 @@ pub(crate) struct RecordRange {
 }
 
 /// A reader of records that may be no games.
-pub(crate) struct TrialReader<'s, S> {
-    pub(crate) store: &'s S,
-    strict: ReadOptions,
-    lenient: ReadOptions,
-    /// The game that was read last.
-    pub(crate) game: Game,
+pub(crate) struct EntryReader<'s, S> {
+    store: &'s S,
+    pub(crate) trial: TrialReader,
     buffer: Vec<u8>,
-    scratch: Scratch,
 }
 
-impl<'s, S: SalvageStore> TrialReader<'s, S> {
-    pub(crate) fn new(store: &'s S, options: &ReadOptions) -> TrialReader<'s, S> {
+impl<'s, S: SalvageStore> EntryReader<'s, S> {
+    pub(crate) fn new(store: &'s S, options: &ReadOptions) -> EntryReader<'s, S> {
         // In salvage mode a store reports missing files for each game: no fault of a record.
         let plain = options.clone().with_salvage(false);
-        TrialReader {
+        EntryReader {
             store,
-            strict: plain.clone().with_mode(Mode::Strict),
-            lenient: plain.with_mode(Mode::Lenient),
-            game: Game::new(),
+            trial: TrialReader::new(&plain.with_mode(Mode::Lenient)),
             buffer: Vec::new(),
-            scratch: Scratch::new(),
         }
     }
 
-    /// Reads the moves of an entry. The first flag is true if nothing of them is lost, the second
-    /// if their number matches the index.
-    pub(crate) fn read(&mut self, entry: &S::Entry, strictly: bool) -> (bool, bool) {
-        self.game.clear();
-        self.scratch.diagnostics.clear();
-        let options = if strictly { &self.strict } else { &self.lenient };
-        let mut report = GameReport::new(options, &mut self.scratch, None);
-        let (game, buffer) = (&mut self.game, &mut self.buffer);
-        let read = self.store.moves_alone(entry, game, buffer, &mut report);
-        let lost = |diagnostic: &Diagnostic| {
-            // Annotations are in another file and show nothing about the moves.
-            diagnostic.severity == Severity::Lost && diagnostic.at.file == Some(S::GAMES_FILE)
-        };
-        let whole = read.is_ok() && !self.scratch.diagnostics.iter().any(lost);
-        (whole, read.is_ok_and(|fits| fits))
-    }
-
-    /// Returns the key of the game that was read last.
-    pub(crate) fn key(&self) -> Option<u64> {
-        main_line(&self.game.header.start, self.game.mainline())
-    }
-
-    /// Returns true if reading the header loses nothing.
-    fn has_names(&mut self, entry: &S::Entry) -> bool {
-        self.game.clear();
-        self.scratch.diagnostics.clear();
-        let mut report = GameReport::new(&self.lenient, &mut self.scratch, None);
-        let read = self.store.header_alone(entry, &mut self.game, &mut report);
-        let lost = |diagnostic: &Diagnostic| diagnostic.severity == Severity::Lost;
-        read.is_ok() && !self.scratch.diagnostics.iter().any(lost)
+    /// Reads the moves of an entry. Returns whether their number matches the index; `None` if some
+    /// are lost.
+    pub(crate) fn read(&mut self, entry: &S::Entry, strictly: bool) -> Option<bool> {
+        let (store, buffer) = (self.store, &mut self.buffer);
+        // Annotations are in another file and show nothing about the moves.
+        let matters = |file| file == Some(S::GAMES_FILE);
+        self.trial.read(strictly, matters, |game, report| {
+            store.moves_alone(entry, game, buffer, report)
+        })
     }
 
     /// Returns the claim of entry `n` to its record. `None` if neither the entry nor its record is
@@ -346,38 +303,27 @@ impl<'s, S: SalvageStore> TrialReader<'s, S> {
         &mut self,
         n: u32,
         entry: &S::Entry,
-        record: RecordRange,
+        RecordRange { start, size }: RecordRange,
         is_credible: bool,
     ) -> Option<IndexClaim> {
-        let (whole, fits) = self.read(entry, false);
-        let is_sound = whole && fits && record.size.is_some();
-        if !is_sound && !is_credible {
-            return None;
-        }
-        // Reading the names replaces the game.
-        let key = self.key().filter(|_| is_sound);
-        let how_found = if !is_sound {
-            Found::MovesUpToFault
-        } else if is_credible && self.has_names(entry) {
-            Found::Exact
-        } else {
-            Found::HeaderUnknown
-        };
-        let size = record.size.unwrap_or(1);
-        Some(IndexClaim {
-            entry: n,
-            range: record.start.map(|start| start..start.saturating_add(size)),
-            found: how_found,
-            key,
-            plies: 0,
-            is_doubtful: false,
+        let fits = self.read(entry, false) == Some(true);
+        let record = size.filter(|_| fits);
+        let record = record.map(|size| self.trial.piece_as(size, Found::HeaderUnknown));
+        let range = start.map(|start| start..start.saturating_add(size.unwrap_or(1)));
+        IndexClaim::of_entry(n, range, record, is_credible, || {
+            let header = self.trial.read(
+                false,
+                |_| true,
+                |game, report| self.store.header_alone(entry, game, report),
+            );
+            header.is_some()
         })
     }
 }
 
 /// Recognizes the records of a games file.
 struct Carver<'s, 'a, 'g> {
-    reader: TrialReader<'s, Store<'a>>,
+    reader: EntryReader<'s, Store<'a>>,
     games: &'g [u8],
 }
 
@@ -385,12 +331,7 @@ impl Carve for Carver<'_, '_, '_> {
     fn record(&mut self, range: Range<usize>, looking: bool, work: &mut Work) -> Option<Piece> {
         let bytes = self.games.get(range.clone())?;
         if let Some(text) = text(bytes) {
-            return Some(Piece {
-                length: text.len(),
-                found: Found::HeaderUnknown,
-                key: None,
-                plies: 0,
-            });
+            return Some(Piece::without_moves(text.len(), Found::HeaderUnknown));
         }
         let (length, is_cut) = match MoveRecord::parse(bytes) {
             Ok(record) => (record.size(), false),
@@ -411,24 +352,15 @@ impl Carve for Carver<'_, '_, '_> {
             return None;
         }
         let entry = GameEntry::unknown(range.start as u64);
-        let (right, _) = self.reader.read(&entry, looking);
-        let plies = self.reader.game.moves.plies();
+        let moves = self.reader.read(&entry, looking);
+        let trial = &self.reader.trial;
+        let plies = trial.game.moves.plies();
         // A search reads many places in vain, so each costs according to the moves read there.
         if looking && !work.spend(4 * plies as usize) {
             return None;
         }
-        let how_found = match (right && !is_cut, looking) {
-            (true, true) if plies < PLIES || !self.is_legal() => return None,
-            (true, _) => Found::HeaderUnknown,
-            (false, false) if plies >= PLIES => Found::MovesUpToFault,
-            _ => return None,
-        };
-        Some(Piece {
-            length,
-            found: how_found,
-            key: self.reader.key().filter(|_| how_found.is_whole()),
-            plies: self.reader.game.plies(),
-        })
+        let is_whole = moves.is_some() && !is_cut && (!looking || is_line_legal(&trial.game));
+        trial.piece(length, is_whole, looking)
     }
 
     /// Offsets ascend with the numbers of the games.
@@ -437,14 +369,12 @@ impl Carve for Carver<'_, '_, '_> {
     }
 }
 
-impl Carver<'_, '_, '_> {
-    /// Returns true if the mainline is legal.
-    fn is_legal(&self) -> bool {
-        let mut board = self.reader.game.start_board();
-        self.reader.game.mainline().all(|mv| {
-            let legal = mv == chessdb_core::PackedMove::NULL || is_legal(&board, mv);
-            board.play(mv);
-            legal
-        })
-    }
+/// Returns true if the mainline is legal.
+fn is_line_legal(game: &Game) -> bool {
+    let mut board = game.start_board();
+    game.mainline().all(|mv| {
+        let legal = mv == chessdb_core::PackedMove::NULL || is_legal(&board, mv);
+        board.play(mv);
+        legal
+    })
 }

@@ -224,11 +224,11 @@ impl<'a> Store<'a> {
         let stored = match MoveRecord::parse(bytes) {
             Ok(stored) => stored,
             Err(needed) => {
-                let kind = ErrorKind::Truncated {
-                    what: "the record of the game",
-                    needed: needed.max(MoveRecord::HEADER) as u64,
-                    had: bytes.len() as u64,
-                };
+                let kind = ErrorKind::truncated(
+                    "the record of the game",
+                    needed.max(MoveRecord::HEADER) as u64,
+                    bytes.len() as u64,
+                );
                 report.add(Severity::Lost, kind, location)?;
                 // A size that is smaller than the record header carries no information.
                 match bytes.split_first_chunk::<{ MoveRecord::HEADER }>() {
@@ -240,16 +240,7 @@ impl<'a> Store<'a> {
                 }
             }
         };
-        let limit = report.options.limits.game_bytes as usize;
-        let mut moves = stored.body;
-        if moves.len() > limit {
-            let kind = ErrorKind::LimitExceeded {
-                what: "bytes in a game",
-                limit: limit as u64,
-            };
-            report.add(Severity::Lost, kind, location)?;
-            moves = moves.get(..limit).unwrap_or_default();
-        }
+        let moves = report.game_bytes(stored.body, location)?;
         let body_location = location.plus(MoveRecord::HEADER as u64);
         let number = stored.flags & MoveRecord::MODE;
         let Some(mode) = Mode::new(number) else {
@@ -284,11 +275,11 @@ impl<'a> Store<'a> {
             }));
         }
         let Some((position, rest)) = moves.split_first_chunk() else {
-            let kind = ErrorKind::Truncated {
-                what: "the start position",
-                needed: StartPosition::SIZE as u64,
-                had: moves.len() as u64,
-            };
+            let kind = ErrorKind::truncated(
+                "the start position",
+                StartPosition::SIZE as u64,
+                moves.len() as u64,
+            );
             report.add(Severity::Lost, kind, body_location)?;
             return Ok(None);
         };
@@ -363,11 +354,11 @@ impl<'a> Store<'a> {
         // 255 in the index also means all larger numbers.
         let fits = counted.min(255) == u32::from(record.full_moves);
         if lines.complete && !fits && entry.id.is_some() {
-            let kind = ErrorKind::Mismatch {
-                what: "the number of moves in the index",
-                found: record.full_moves.into(),
-                expected: counted.min(255).into(),
-            };
+            let kind = ErrorKind::mismatch(
+                "the number of moves in the index",
+                record.full_moves,
+                counted.min(255),
+            );
             report.add(Severity::Note, kind, Location::file(CBH_FILE))?;
         }
         let annotations = self.annotations.filter(|_| record.annotations > 0);
@@ -398,11 +389,11 @@ impl<'a> Store<'a> {
                         report,
                     )?,
                     None => {
-                        let kind = ErrorKind::Truncated {
-                            what: "the annotations of the game",
-                            needed: AnnotationRecord::HEADER as u64,
-                            had: bytes.len() as u64,
-                        };
+                        let kind = ErrorKind::truncated(
+                            "the annotations of the game",
+                            AnnotationRecord::HEADER as u64,
+                            bytes.len() as u64,
+                        );
                         report.add(Severity::Lost, kind, location)?;
                         GameAnnotations::none(self.names.charsets.clone())
                     }

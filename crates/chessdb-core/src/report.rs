@@ -99,31 +99,20 @@ impl<'r> GameReport<'r> {
         self.scratch.deviation(self.options, severity, kind, place)
     }
 
-    /// Reports data that could not be read ([`Severity::Lost`]).
+    /// Returns the bytes of a game at this location, up to the limit of
+    /// [`Limits::game_bytes`](crate::limits::Limits::game_bytes). More of them are reported.
     ///
     /// # Errors
     ///
-    /// Returns the deviation in strict mode.
-    pub fn lost(&mut self, kind: ErrorKind, location: Location) -> Result<()> {
-        self.add(Severity::Lost, kind, location)
-    }
-
-    /// Reports a deviation that was repaired ([`Severity::Repaired`]).
-    ///
-    /// # Errors
-    ///
-    /// Returns the deviation in strict mode.
-    pub fn repaired(&mut self, kind: ErrorKind, location: Location) -> Result<()> {
-        self.add(Severity::Repaired, kind, location)
-    }
-
-    /// Reports a deviation that changed nothing ([`Severity::Note`]).
-    ///
-    /// # Errors
-    ///
-    /// Returns the deviation in strict mode.
-    pub fn note(&mut self, kind: ErrorKind, location: Location) -> Result<()> {
-        self.add(Severity::Note, kind, location)
+    /// Returns an error in strict mode if there are more.
+    pub fn game_bytes<'b>(&mut self, bytes: &'b [u8], location: Location) -> Result<&'b [u8]> {
+        let limit = self.options.limits.game_bytes;
+        if bytes.len() <= limit as usize {
+            return Ok(bytes);
+        }
+        let kind = ErrorKind::limit_exceeded("bytes in a game", limit);
+        self.add(Severity::Lost, kind, location)?;
+        Ok(bytes.get(..limit as usize).unwrap_or(bytes))
     }
 
     /// Adds a text at this location to those of a game. A text beyond the limit of

@@ -7,6 +7,7 @@
 
 mod owned_ranges;
 mod report;
+mod trial;
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -17,6 +18,7 @@ use crate::sorting::sort_by_key;
 use crate::{Game, GameStore, PackedMove, Scratch, Start};
 
 pub use report::{Found, NoGameReason, Salvaged};
+pub use trial::TrialReader;
 
 use owned_ranges::{OwnedRanges, Owner};
 
@@ -40,6 +42,41 @@ pub struct IndexClaim {
 }
 
 impl IndexClaim {
+    /// Creates the claim of an entry to the bytes of a record, if there are any.
+    pub fn new(entry: u32, range: Option<Range<usize>>, found: Found) -> IndexClaim {
+        IndexClaim {
+            entry,
+            range,
+            found,
+            key: None,
+            plies: 0,
+            is_doubtful: false,
+        }
+    }
+
+    /// Creates the claim of an entry that leads to these bytes, where an intact record was found or
+    /// not. `None` if neither the entry nor the record is credible. `is_exact` returns whether a
+    /// credible entry agrees with its record.
+    pub fn of_entry(
+        entry: u32,
+        range: Option<Range<usize>>,
+        record: Option<Piece>,
+        is_credible: bool,
+        is_exact: impl FnOnce() -> bool,
+    ) -> Option<IndexClaim> {
+        let Some(record) = record else {
+            // A credible entry keeps its place among the games, even without its moves.
+            return is_credible.then(|| IndexClaim::new(entry, range, Found::MovesUpToFault));
+        };
+        let is_exact = is_credible && is_exact();
+        let found = if is_exact { Found::Exact } else { Found::HeaderUnknown };
+        let range = range.map(|range| range.start..range.start.saturating_add(record.length));
+        Some(IndexClaim {
+            key: record.key,
+            ..IndexClaim::new(entry, range, found)
+        })
+    }
+
     /// Returns whether the entry refers to an intact record.
     fn is_sound(&self) -> bool {
         self.found.is_whole()
@@ -57,6 +94,18 @@ pub struct Piece {
     pub key: Option<u64>,
     /// The number of its half-moves.
     pub plies: u32,
+}
+
+impl Piece {
+    /// Creates a record without moves.
+    pub fn without_moves(length: usize, found: Found) -> Piece {
+        Piece {
+            length,
+            found,
+            key: None,
+            plies: 0,
+        }
+    }
 }
 
 /// The number of bytes that may still be examined. It bounds the time of a search for every file.

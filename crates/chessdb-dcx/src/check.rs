@@ -35,7 +35,7 @@ fn check_open_default(index: &Index, report: &mut dyn FnMut(Finding)) {
     if value != 0 && index.open_default().is_none() {
         let field = "OpenDefault";
         report(note(
-            ErrorKind::BadField { field, value },
+            ErrorKind::bad_field(field, value),
             Location::byte(DCI_FILE, 11),
         ));
     }

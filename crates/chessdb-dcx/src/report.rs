@@ -16,7 +16,7 @@ pub(crate) trait ReportExt {
     /// Reports each of these counts of damage in a file that is not 0.
     fn lost_counts(&mut self, counts: &[(&'static str, u64)], file: Role) -> Result<()> {
         for &(what, found) in counts.iter().filter(|&&(_, count)| count > 0) {
-            let kind = ErrorKind::mismatch(what, found, 0);
+            let kind = ErrorKind::mismatch(what, found, 0_u64);
             self.file(Severity::Lost, kind, file)?;
         }
         Ok(())
@@ -52,7 +52,7 @@ impl ReportExt for GameReport<'_> {
         value: u64,
         entry: Location,
     ) -> Result<()> {
-        self.add(severity, ErrorKind::BadField { field, value }, entry)
+        self.add(severity, ErrorKind::bad_field(field, value), entry)
     }
 
     #[cold]

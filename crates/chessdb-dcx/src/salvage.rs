@@ -3,23 +3,17 @@
 
 use std::ops::Range;
 
-use chessdb_core::options::Mode;
 use chessdb_core::report::GameReport;
 use chessdb_core::salvage::{
-    Carve, Found, IndexClaim, Piece, Place, Salvaged, Work, add_listed, main_line, recover,
+    Carve, IndexClaim, Piece, Place, Salvaged, TrialReader, Work, add_listed, recover,
 };
-use chessdb_core::{
-    Diagnostic, ErrorKind, Game, GameStore as _, ReadOptions, Result, Scratch, Severity,
-};
+use chessdb_core::{ErrorKind, GameStore as _, Result, Severity};
 
 use crate::raw::{Entry, GameOffsets, Length, Magic, NameFile, Record};
 use crate::report::ReportExt as _;
 use crate::roles::{DCG_FILE, DCI_FILE};
 use crate::store::Store;
 use crate::unindexed::valid_record;
-
-/// Minimum half-moves of a record that has no other evidence.
-const MIN_PLIES: u32 = 8;
 
 impl Store<'_> {
     /// Locates the games that the index leads to, and those that it does not, and makes them the
@@ -34,7 +28,7 @@ impl Store<'_> {
         let file = (DCG_FILE, self.games);
         let mut carver = Carver::new(self);
         let (places, salvaged) = recover(file, Magic::SIZE, &claims, is_whole, &mut carver);
-        let indexed = self.count.into();
+        let indexed = u64::from(self.count);
         self.set_games(&places, salvaged);
         let without = places.iter().filter(|place| place.entry.is_none()).count() as u64;
         if without == 0 {
@@ -70,52 +64,31 @@ impl Store<'_> {
     /// Returns the records that the entries refer to, if the entry or the record is credible.
     fn claims(&self) -> Vec<IndexClaim> {
         let mut carver = Carver::new(self);
+        let mut names = TrialReader::new(self.options());
         let mut work = Work::new(self.games.len());
-        let mut claims = Vec::new();
         let range_of = |n| {
             let start = usize::try_from(self.entry(n)?.offset).unwrap_or(usize::MAX);
             Some(start..start.saturating_add(1).max(self.end_after(start)))
         };
-        for n in 0..self.count {
-            let Some(entry) = self.entry(n) else { continue };
+        let claim = |n| {
+            let entry = self.entry(n)?;
             let start = usize::try_from(entry.offset).unwrap_or(usize::MAX);
             let is_inside = start >= Magic::SIZE && start < self.games.len();
             let read = is_inside.then(|| carver.record(start..self.games.len(), false, &mut work));
-            let piece = read.flatten().filter(|piece| piece.found.is_whole());
-            let credible = self.is_credible(&entry);
-            let named = credible && self.has_names(n);
-            let (range, found, key) = match piece {
-                Some(piece) => (
-                    Some(start..start.saturating_add(piece.length)),
-                    if named { Found::Exact } else { Found::HeaderUnknown },
-                    piece.key,
-                ),
-                // A credible entry keeps its place among the games, even without its moves.
-                None if credible => (range_of(n), Found::MovesUpToFault, None),
-                None => continue,
-            };
-            claims.push(IndexClaim {
-                entry: n,
-                range,
-                found,
-                key,
-                plies: 0,
-                is_doubtful: false,
-            });
-        }
+            let record = read.flatten().filter(|piece| piece.found.is_whole());
+            let is_credible = self.is_credible(&entry);
+            IndexClaim::of_entry(n, range_of(n), record, is_credible, || {
+                // A loss in the games file concerns the moves and not the header.
+                let matters = |file| file != Some(DCG_FILE);
+                let header = names.read(false, matters, |game, report| {
+                    self.header_into(n, game, report.scratch)
+                });
+                header.is_some()
+            })
+        };
+        let mut claims = (0..self.count).filter_map(claim).collect();
         add_listed(&mut claims, self, &Some, &range_of);
         claims
-    }
-
-    /// Returns whether reading the header loses nothing.
-    fn has_names(&self, n: u32) -> bool {
-        let (mut game, mut scratch) = (Game::new(), Scratch::new());
-        let read = self.header_into(n, &mut game, &mut scratch);
-        let lost = |diagnostic: &Diagnostic| {
-            // A loss in the games file concerns the moves and not the header.
-            diagnostic.severity == Severity::Lost && diagnostic.at.file != Some(DCG_FILE)
-        };
-        read.is_ok() && !scratch.diagnostics.iter().any(lost)
     }
 
     /// Returns the offset where the record at `start` ends according to its length.
@@ -143,19 +116,13 @@ impl Store<'_> {
 /// A recognizer of records in a games file.
 struct Carver<'s, 'a> {
     store: &'s Store<'a>,
-    strict: ReadOptions,
-    game: Game,
-    scratch: Scratch,
+    reader: TrialReader,
 }
 
 impl<'s, 'a> Carver<'s, 'a> {
     fn new(store: &'s Store<'a>) -> Carver<'s, 'a> {
-        Carver {
-            store,
-            strict: store.options().clone().with_mode(Mode::Strict),
-            game: Game::new(),
-            scratch: Scratch::new(),
-        }
+        let reader = TrialReader::new(store.options());
+        Carver { store, reader }
     }
 }
 
@@ -178,34 +145,16 @@ impl Carve for Carver<'_, '_> {
         } else {
             Record::parse(bytes, false).ok()?
         };
-        let options = if looking { &self.strict } else { self.store.options() };
-        self.scratch.diagnostics.clear();
-        let mut report = GameReport::new(options, &mut self.scratch, None);
-        let read = self
-            .store
-            .moves_of(&record, range.start as u64, &mut self.game, &mut report);
-        let plies = self.game.moves.plies();
-        // The budget counts bytes. Playing a half-move costs about as much as looking at four.
-        if !work.spend(64 + 4 * plies as usize) {
+        let offset = range.start as u64;
+        let moves = self.reader.read(
+            looking,
+            |_| true,
+            |game, report| self.store.moves_of(&record, offset, game, report),
+        );
+        if !work.spend(self.reader.cost()) {
             return None;
         }
-        let lost = |diagnostic: &Diagnostic| diagnostic.severity == Severity::Lost;
-        let right = read.is_ok() && !cut && !self.scratch.diagnostics.iter().any(lost);
-        let completeness = match (right, looking) {
-            // A few legal moves to which no entry leads may be chance.
-            (true, true) if plies < MIN_PLIES => return None,
-            (true, _) if valid_record(bytes).is_some() => Found::HeaderUnknown,
-            (_, false) if plies >= MIN_PLIES => Found::MovesUpToFault,
-            _ => return None,
-        };
-        let line = main_line(&self.game.header.start, self.game.mainline());
-        let key = line.filter(|_| completeness.is_whole());
-        let length = size.min(bytes.len());
-        Some(Piece {
-            length,
-            found: completeness,
-            key,
-            plies: self.game.plies(),
-        })
+        let is_whole = moves.is_some() && !cut && valid_record(bytes).is_some();
+        self.reader.piece(size.min(bytes.len()), is_whole, looking)
     }
 }

@@ -336,10 +336,7 @@ impl<'a> Store<'a> {
             }
             // Without a start position, the moves have no meaning.
             StartField::Other(marker) => {
-                let what = ErrorKind::BadField {
-                    field: "FenMarker",
-                    value: marker.into(),
-                };
+                let what = ErrorKind::bad_field("FenMarker", marker);
                 return report.byte(Severity::Lost, what, body.saturating_sub(1));
             }
         }
@@ -387,19 +384,11 @@ impl<'a> Store<'a> {
         position: P,
         report: &mut GameReport<'_>,
     ) -> Result<()> {
-        let limits = self.options.limits;
         let mut body = *body;
-        if let Some(cut) = body.bytes.get(..limits.game_bytes as usize)
-            && cut.len() < body.bytes.len()
-        {
-            let what = ErrorKind::LimitExceeded {
-                what: "bytes in a game",
-                limit: limits.game_bytes.into(),
-            };
-            let end = body.offset.saturating_add(cut.len() as u64);
-            report.byte(Severity::Lost, what, end)?;
-            body.bytes = cut;
-        }
+        let end = body
+            .offset
+            .saturating_add(self.options.limits.game_bytes.into());
+        body.bytes = report.game_bytes(body.bytes, Location::byte(DCG_FILE, end))?;
         decode(&body, position, game, report)
     }
 }

@@ -7,9 +7,7 @@ mod tables;
 
 use chessdb_core::files::{BufferedFile, FileId, FileSink};
 use chessdb_core::store::{EncodeGame, WriteEncoded, WriterState};
-use chessdb_core::{
-    BaseInfo, Error, ErrorKind, Game, LossKind, Losses, Result, Start, WriteOptions,
-};
+use chessdb_core::{BaseInfo, ErrorKind, Game, LossKind, Losses, Result, Start, WriteOptions};
 
 use crate::format::CHESS960;
 use crate::header;
@@ -229,11 +227,8 @@ impl RecordEncoder {
             }
             _ => StartField::Standard,
         };
-        let record = Record::new(start, &self.body).ok_or_else(|| {
-            let what = "bytes in a game";
-            let limit = u32::MAX.into();
-            Error::new(ErrorKind::over_limit(what, limit))
-        })?;
+        let record = Record::new(start, &self.body)
+            .ok_or_else(|| ErrorKind::limit_exceeded("bytes in a game", u32::MAX))?;
         record.write(&mut self.record);
         Ok(())
     }

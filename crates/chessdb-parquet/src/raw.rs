@@ -290,18 +290,18 @@ fn portions(metadata: &ParquetMetaData, bytes: u64) -> Result<Vec<Portion>> {
         // Only a column without lists has exactly one value per row.
         let mut flat = flat.filter(|column| column.column_descr().max_rep_level() == 0);
         if let Some(other) = flat.find(|column| column.num_values() != rows) {
-            let kind = ErrorKind::Mismatch {
-                what: "the number of rows of a row group",
-                found: rows.cast_unsigned(),
-                expected: other.num_values().cast_unsigned(),
-            };
+            let kind = ErrorKind::mismatch(
+                "the number of rows of a row group",
+                rows.cast_unsigned(),
+                other.num_values().cast_unsigned(),
+            );
             return Err(kind.into());
         }
         let rows = u64::try_from(rows).unwrap_or(u64::MAX);
         // A group of a few bytes can claim any number of equal rows.
         if first.saturating_add(rows) > limit {
             let what = "rows of a table of this size";
-            return Err(ErrorKind::LimitExceeded { what, limit }.into());
+            return Err(ErrorKind::limit_exceeded(what, limit).into());
         }
         let mut skip = 0;
         while skip < rows {

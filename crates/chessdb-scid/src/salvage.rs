@@ -6,11 +6,10 @@ use std::ops::Range;
 use chessdb_core::legacy::Numbering as _;
 use chessdb_core::legacy::scid::ScidNumbering;
 use chessdb_core::line::Lines;
-use chessdb_core::report::GameReport;
 use chessdb_core::salvage::{
-    Carve, Found, IndexClaim, Piece, Work, add_listed, main_line, recover,
+    Carve, Found, IndexClaim, Piece, TrialReader, Work, add_listed, main_line, recover,
 };
-use chessdb_core::{Game, PackedMove, Scratch, Setup, Severity, Start, rules};
+use chessdb_core::{Game, PackedMove, Setup, Start, rules};
 
 use crate::entry::GameEntry;
 use crate::raw::marker::{CLOSE, COMMENT, END, NAG, OPEN};
@@ -47,25 +46,21 @@ impl Store<'_> {
 
     /// Returns where the entries point, as far as either entry or record is credible.
     fn claims(&self) -> Vec<IndexClaim> {
-        let (mut game, mut scratch) = (Game::new(), Scratch::new());
+        let mut reader = TrialReader::new(&self.options);
         let mut carver = Carver::new(self);
         let mut work = Work::new(self.games.len());
         let mut sound = |entry: GameEntry, n: u32| {
             let range = self.range_of(&entry)?;
-            let quality = self.judge(&entry, &mut game, &mut scratch)?;
+            let quality = self.judge(&entry, &mut reader)?;
             let mut record = |work| carver.record(range.clone(), false, work);
             let fits = |piece: Piece| piece.length == range.len() && piece.found.is_whole();
             // Where the entry disagrees with its record, the length must prove that they belong
             // together.
             let believed = quality == Found::Exact || record(&mut work).is_some_and(fits);
-            let key = main_line(&game.header.start, game.mainline());
-            believed.then_some(IndexClaim {
-                entry: n,
-                range: Some(range),
-                found: quality,
+            let key = reader.key();
+            believed.then(|| IndexClaim {
                 key,
-                plies: 0,
-                is_doubtful: false,
+                ..IndexClaim::new(n, Some(range), quality)
             })
         };
         let entries = || (0..).zip(self.entries.iter());
@@ -91,14 +86,7 @@ impl Store<'_> {
             }
         }
         let listed = entries().zip(claims).filter_map(|((n, entry), claim)| {
-            let doubtful = || IndexClaim {
-                entry: n,
-                range: self.range_of(&entry),
-                found: Found::MovesUpToFault,
-                key: None,
-                plies: 0,
-                is_doubtful: false,
-            };
+            let doubtful = || IndexClaim::new(n, self.range_of(&entry), Found::MovesUpToFault);
             claim.or_else(|| self.is_credible(&entry).then(doubtful))
         });
         let mut claims: Vec<IndexClaim> = listed.collect();
@@ -119,26 +107,17 @@ impl Store<'_> {
     }
 
     /// Checks whether the whole record is where an entry points, and whether it matches the entry.
-    fn judge(&self, entry: &GameEntry, game: &mut Game, scratch: &mut Scratch) -> Option<Found> {
-        scratch.diagnostics.clear();
-        let mut report = GameReport::new(&self.options, scratch, None);
-        self.read(entry, game, &mut report).ok()?;
-        let lost = |role| {
-            scratch
-                .diagnostics
-                .iter()
-                .any(|finding| finding.severity == Severity::Lost && finding.at.file == Some(role))
-        };
-        if lost(self.spec.games_file()) {
-            return None;
-        }
+    fn judge(&self, entry: &GameEntry, reader: &mut TrialReader) -> Option<Found> {
+        let (games_file, index_file) = (self.spec.games_file(), self.spec.index_file());
+        reader.read(
+            false,
+            |file| file == Some(games_file),
+            |game, report| self.read(entry, game, report),
+        )?;
         // The index holds the number modulo 1024 (section 2).
-        let same = game.mainline().count() & 0x3FF == usize::from(entry.plies);
-        Some(if same && !lost(self.spec.index_file()) {
-            Found::Exact
-        } else {
-            Found::HeaderUnknown
-        })
+        let same = reader.game.mainline().count() & 0x3FF == usize::from(entry.plies);
+        let is_exact = same && !reader.has_lost(|file| file == Some(index_file));
+        Some(if is_exact { Found::Exact } else { Found::HeaderUnknown })
     }
 
     /// Returns the range of bytes that an entry points to, cut at the end of the file.

@@ -105,11 +105,11 @@ impl<'a> Store<'a> {
             }
         };
         if parts.fen.is_some() != entry.flags.contains(IndexFlags::START) && !entry.is_unknown() {
-            let kind = ErrorKind::Mismatch {
-                what: "the start flag of the index",
-                found: entry.flags.contains(IndexFlags::START).into(),
-                expected: parts.fen.is_some().into(),
-            };
+            let kind = ErrorKind::mismatch(
+                "the start flag of the index",
+                entry.flags.contains(IndexFlags::START),
+                parts.fen.is_some(),
+            );
             // A start position that is announced but missing was overwritten.
             let severity = match parts.fen {
                 None => Severity::Lost,
@@ -149,20 +149,12 @@ impl<'a> Store<'a> {
         let location = self.spec.in_games(entry.offset);
         // A length of 0 is a fault too, since every record has at least its end marks.
         if whole.is_empty() || whole.len() < length {
-            let (needed, available) = (length.max(1) as u64, whole.len() as u64);
-            let kind = ErrorKind::Truncated {
-                what: "the game record",
-                needed,
-                had: available,
-            };
+            let needed = length.max(1) as u64;
+            let kind = ErrorKind::truncated("the game record", needed, whole.len() as u64);
             report.add(Severity::Lost, kind, location)?;
         }
         if length > game_bytes as usize {
-            let limit = game_bytes.into();
-            let kind = ErrorKind::LimitExceeded {
-                what: "bytes in a game",
-                limit,
-            };
+            let kind = ErrorKind::limit_exceeded("bytes in a game", game_bytes);
             report.add(Severity::Lost, kind, location)?;
         }
         let record = whole.get(..game_bytes as usize).unwrap_or(whole);
@@ -236,11 +228,7 @@ impl<'a> Store<'a> {
         offset: u64,
         report: &mut GameReport<'_>,
     ) -> Result<()> {
-        let kind = ErrorKind::Mismatch {
-            what,
-            found: stored.into(),
-            expected: expected.into(),
-        };
+        let kind = ErrorKind::mismatch(what, stored, expected);
         report.add(severity, kind, self.spec.in_entry(report, offset))
     }
 }

@@ -81,11 +81,8 @@ fn missing_names(
     ];
     for ((id, list), place) in entry.names_mut().into_iter().zip(NAME_LISTS).zip(places) {
         if store.read_names().lookup.get(list, *id).is_none() {
-            let kind = ErrorKind::BadField {
-                field: "the number of a name",
-                value: u64::from(*id),
-            };
-            report.lost(kind, store.spec.in_entry(report, place))?;
+            let kind = ErrorKind::bad_field("the number of a name", u64::from(*id));
+            report.add(Severity::Lost, kind, store.spec.in_entry(report, place))?;
         }
     }
     Ok(())

@@ -3,22 +3,15 @@
 
 use std::ops::Range;
 
+use chessdb_core::ReadOptions;
 use chessdb_core::error::Location;
-use chessdb_core::options::Mode;
-use chessdb_core::report::GameReport;
-use chessdb_core::salvage::{
-    Carve, Found, IndexClaim, Piece, Work, add_listed, main_line, recover,
-};
-use chessdb_core::{Diagnostic, Game, ReadOptions, Scratch, Severity};
+use chessdb_core::salvage::{Carve, IndexClaim, Piece, TrialReader, Work, add_listed, recover};
 
 use crate::moves::decode;
 use crate::raw::{GameFile, NameKind, Record};
 use crate::roles::{SCG_FILE, SCI_FILE};
 use crate::start;
 use crate::store::{GamePlace, Store};
-
-/// Minimum half-moves of a record that has no other evidence.
-const MIN_PLIES: u32 = 8;
 
 impl Store<'_> {
     /// Finds the games with and without an index entry and makes them the games of this store.
@@ -41,10 +34,8 @@ impl Store<'_> {
     /// Returns the records that the entries refer to, if the entry or the record is credible.
     fn claims(&self) -> Vec<IndexClaim> {
         let mut carver = Carver::new(self.games, &self.options);
+        let mut whole = TrialReader::new(&self.options);
         let mut work = Work::new(self.games.len());
-        let (mut game, mut scratch) = (Game::new(), Scratch::new());
-        let mut claims = Vec::new();
-        let count = u32::try_from(self.index.entries.len()).unwrap_or(u32::MAX);
         let range_of = |n| {
             let start = self.index.entry(n)?.record as usize;
             let is_there = start >= GameFile::HEADER;
@@ -53,59 +44,30 @@ impl Store<'_> {
             let size = Record::size(rest).unwrap_or(1).min(rest.len());
             (size > 0).then_some(start..start + size)
         };
-        for n in 0..count {
-            let Some(entry) = self.index.entry(n) else {
-                continue;
-            };
+        let claim = |n| {
+            let entry = self.index.entry(n)?;
             let start = entry.record as usize;
             let is_there = (GameFile::HEADER..self.games.len()).contains(&start);
-            let piece = is_there
-                .then(|| carver.record(start..self.games.len(), false, &mut work))
-                .flatten()
-                .filter(|piece| piece.found.is_whole());
+            let read = is_there.then(|| carver.record(start..self.games.len(), false, &mut work));
+            let record = read.flatten().filter(|piece| piece.found.is_whole());
             let is_credible = self.is_credible(&entry);
-            let claim = match piece {
-                Some(piece) => {
-                    let place = GamePlace {
-                        number: Some(n),
-                        entry: Some(entry),
-                        offset: Some(start),
-                    };
-                    let is_exact = is_credible && self.is_exact(&place, &mut game, &mut scratch);
-                    IndexClaim {
-                        entry: n,
-                        range: Some(start..start.saturating_add(piece.length)),
-                        found: if is_exact { Found::Exact } else { Found::HeaderUnknown },
-                        key: piece.key,
-                        plies: 0,
-                        is_doubtful: false,
-                    }
-                }
-                None if is_credible => IndexClaim {
-                    entry: n,
-                    range: range_of(n),
-                    found: Found::MovesUpToFault,
-                    key: None,
-                    plies: 0,
-                    is_doubtful: false,
-                },
-                None => continue,
-            };
-            claims.push(claim);
-        }
+            IndexClaim::of_entry(n, range_of(n), record, is_credible, || {
+                let place = GamePlace {
+                    number: Some(n),
+                    entry: Some(entry),
+                    offset: Some(start),
+                };
+                let matters = |file| file == Some(SCI_FILE);
+                let game = whole.read(false, matters, |game, report| {
+                    self.read(&place, game, report)
+                });
+                game.is_some()
+            })
+        };
+        let count = u32::try_from(self.index.entries.len()).unwrap_or(u32::MAX);
+        let mut claims = (0..count).filter_map(claim).collect();
         add_listed(&mut claims, self, &Some, &range_of);
         claims
-    }
-
-    /// Returns whether entry and record agree.
-    fn is_exact(&self, place: &GamePlace, game: &mut Game, scratch: &mut Scratch) -> bool {
-        scratch.diagnostics.clear();
-        let mut report = GameReport::new(&self.options, scratch, None);
-        let read = self.read(place, game, &mut report);
-        let is_lost = |finding: &Diagnostic| {
-            finding.severity == Severity::Lost && finding.at.file == Some(SCI_FILE)
-        };
-        read.is_ok() && !scratch.diagnostics.iter().any(is_lost)
     }
 
     /// Returns whether an entry has a header worth keeping.
@@ -127,21 +89,13 @@ impl Store<'_> {
 /// A recognizer of records in a games file.
 struct Carver<'a> {
     games: &'a [u8],
-    lenient: ReadOptions,
-    strict: ReadOptions,
-    game: Game,
-    scratch: Scratch,
+    reader: TrialReader,
 }
 
 impl<'a> Carver<'a> {
     fn new(games: &'a [u8], options: &ReadOptions) -> Carver<'a> {
-        Carver {
-            games,
-            lenient: options.clone(),
-            strict: options.clone().with_mode(Mode::Strict),
-            game: Game::new(),
-            scratch: Scratch::new(),
-        }
+        let reader = TrialReader::new(options);
+        Carver { games, reader }
     }
 }
 
@@ -158,35 +112,23 @@ impl Carve for Carver<'_> {
         if looking && fault.is_some() {
             return None;
         }
-        // At an arbitrary offset, content that is nearly valid is chance.
-        let options = if looking { &self.strict } else { &self.lenient };
-        self.game.clear();
-        self.scratch.diagnostics.clear();
-        let mut report = GameReport::new(options, &mut self.scratch, None);
         let location = Location::byte(SCG_FILE, range.start as u64);
-        let has_start = start::read(&record, location, &mut self.game, &mut report).ok()?;
-        if !has_start {
+        // At an arbitrary offset, content that is nearly valid is chance.
+        let has_moves = self.reader.read(
+            looking,
+            |_| false,
+            |game, report| {
+                if !start::read(&record, location, game, report)? {
+                    return Ok(None);
+                }
+                let decoded = decode(&record, location, game, report);
+                Ok(Some(matches!(decoded, Ok(Some(_)))))
+            },
+        )??;
+        if !work.spend(self.reader.cost()) {
             return None;
         }
-        let read = decode(&record, location, &mut self.game, &mut report);
-        let plies = self.game.moves.plies();
-        // A candidate costs time for its header, and for each half-move that is decoded.
-        if !work.spend(64 + 4 * plies as usize) {
-            return None;
-        }
-        let is_whole = fault.is_none() && matches!(read, Ok(Some(_)));
-        let quality = match (is_whole, looking) {
-            (true, true) if plies < MIN_PLIES => return None,
-            (true, _) => Found::HeaderUnknown,
-            (_, false) if plies >= MIN_PLIES => Found::MovesUpToFault,
-            _ => return None,
-        };
-        let key = main_line(&self.game.header.start, self.game.mainline());
-        Some(Piece {
-            length: size.min(bytes.len()),
-            found: quality,
-            key: key.filter(|_| is_whole),
-            plies: self.game.plies(),
-        })
+        let is_whole = fault.is_none() && has_moves;
+        self.reader.piece(size.min(bytes.len()), is_whole, looking)
     }
 }

@@ -129,11 +129,7 @@ impl<'a> Store<'a> {
         if let Some(entry) = &place.entry
             && entry.idn != idn.into()
         {
-            let kind = ErrorKind::Mismatch {
-                what: "the number of the start position",
-                found: entry.idn.into(),
-                expected: idn.into(),
-            };
+            let kind = ErrorKind::mismatch("the number of the start position", entry.idn, idn);
             let location = place.in_index().plus(Entry::IDN_AT);
             report.add(Severity::Lost, kind, location)?;
         }
@@ -157,19 +153,18 @@ impl<'a> Store<'a> {
             .filter(|_| offset >= GameFile::HEADER)
             .unwrap_or_default();
         let Some(size) = Record::size(rest) else {
-            let kind = ErrorKind::Truncated {
-                what: "the record of the game",
-                needed: Record::LEAST as u64,
-                had: rest.len() as u64,
-            };
+            let kind = ErrorKind::truncated(
+                "the record of the game",
+                Record::LEAST as u64,
+                rest.len() as u64,
+            );
             report.add(Severity::Lost, kind, record_start)?;
             return Ok(None);
         };
         let max_bytes = report.options.limits.game_bytes as usize;
         // The moves within the limit are read all the same.
         if size > max_bytes {
-            let (what, limit) = ("bytes in a game", max_bytes as u64);
-            let kind = ErrorKind::LimitExceeded { what, limit };
+            let kind = ErrorKind::limit_exceeded("bytes in a game", max_bytes as u64);
             report.add(Severity::Lost, kind, record_start)?;
         }
         let whole = rest.get(..size.min(max_bytes)).unwrap_or(rest);
@@ -177,11 +172,7 @@ impl<'a> Store<'a> {
         let (record, fault) = Record::parse_partly(bytes);
         if let Some(fault) = fault {
             let kind = if size > rest.len() {
-                ErrorKind::Truncated {
-                    what: "the record of the game",
-                    needed: size as u64,
-                    had: rest.len() as u64,
-                }
+                ErrorKind::truncated("the record of the game", size as u64, rest.len() as u64)
             } else {
                 fault.into()
             };
@@ -233,11 +224,7 @@ fn compare(
         ),
     ] {
         if stored != counted {
-            let kind = ErrorKind::Mismatch {
-                what,
-                found: stored.into(),
-                expected: counted.into(),
-            };
+            let kind = ErrorKind::mismatch(what, stored, counted);
             report.add(Severity::Lost, kind, entry_start.plus(offset))?;
         }
     }
@@ -295,19 +282,15 @@ fn open_index<'a>(
     }
     let (stated, counted) = (u64::from(index.header.games), index.entries.len() as u64);
     if stated != counted {
-        let kind = ErrorKind::Mismatch {
-            what: "the number of games",
-            found: stated,
-            expected: counted,
-        };
+        let kind = ErrorKind::mismatch("the number of games", stated, counted);
         report.add(Severity::Lost, kind, in_index(IndexHeader::GAMES_AT))?;
     }
     if !index.tail.is_empty() {
-        let kind = ErrorKind::Truncated {
-            what: "an index entry",
-            needed: Entry::SIZE as u64,
-            had: index.tail.len() as u64,
-        };
+        let kind = ErrorKind::truncated(
+            "an index entry",
+            Entry::SIZE as u64,
+            index.tail.len() as u64,
+        );
         let end = IndexHeader::SIZE + index.entries.len() * Entry::SIZE;
         report.add(Severity::Lost, kind, in_index(end as u64))?;
     }
@@ -351,8 +334,7 @@ fn check_version(
     if version == VERSION {
         return Ok(());
     }
-    let (field, value) = ("the version of the file", version.into());
-    let kind = ErrorKind::BadField { field, value };
+    let kind = ErrorKind::bad_field("the version of the file", version);
     report.add(Severity::Repaired, kind, Location::byte(file, 8))
 }
 

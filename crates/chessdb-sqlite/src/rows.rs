@@ -116,20 +116,16 @@ pub(crate) fn report_structure(
     }
     let (promised, available) = (pages.promised(), pages.len());
     if promised > available {
-        let kind = ErrorKind::Truncated {
-            what: "pages of the database",
-            needed: promised.into(),
-            had: available.into(),
-        };
+        let kind = ErrorKind::truncated("pages of the database", promised, available);
         report(kind, available + 1)?;
     }
     let owners = Owners::find(pages, schema);
     if let Some(&first) = owners.unowned.first() {
-        let kind = ErrorKind::Mismatch {
-            what: "the number of pages that belong to no table and are not free",
-            found: owners.unowned.len() as u64,
-            expected: 0,
-        };
+        let kind = ErrorKind::mismatch(
+            "the number of pages that belong to no table and are not free",
+            owners.unowned.len() as u64,
+            0_u64,
+        );
         report(kind, first)?;
     }
     if let Some(page) = owners.shared {
@@ -213,11 +209,7 @@ pub(crate) fn verify(
 /// Reports a stated number of games that is not the number of rows.
 pub(crate) fn check_count(stated: Option<i64>, games: u32, file: Role) -> Option<Finding> {
     let count = stated.filter(|&stated| stated != i64::from(games))?;
-    let kind = ErrorKind::Mismatch {
-        what: "the GameCount of the database",
-        found: count as u64,
-        expected: games.into(),
-    };
+    let kind = ErrorKind::mismatch("the GameCount of the database", count as u64, games);
     Some(Finding::new(Severity::Note, kind, Location::byte(file, 0)))
 }
 
@@ -345,10 +337,7 @@ impl<'a> Games<'a> {
             ..Location::game(n.saturating_add(1))
         };
         if n >= self.len() {
-            let kind = ErrorKind::LimitExceeded {
-                what: "games in the database",
-                limit: self.len().into(),
-            };
+            let kind = ErrorKind::limit_exceeded("games in the database", self.len());
             return Err(kind.into());
         }
         let damaged = || Error::new(ErrorKind::Structure("the row of the game is damaged"));

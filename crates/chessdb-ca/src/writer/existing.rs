@@ -359,9 +359,7 @@ impl ExistingNames {
     fn changes(&self) -> Result<VolumeChanges> {
         let emb = Emb::parse(&self.emb)?;
         let changes = self.lists.change_emb(&emb, &Guesses::PAGE);
-        let limit = i32::MAX as u64;
-        let what = "bytes of a file";
-        changes.ok_or_else(|| ErrorKind::LimitExceeded { what, limit }.into())
+        changes.ok_or_else(|| ErrorKind::limit_exceeded("bytes of a file", MAX_ADDRESS).into())
     }
 
     /// Writes the new names.

@@ -52,10 +52,7 @@ impl Store {
         let limit = options.limits.plies;
         let taken = match entries.get(..limit as usize) {
             Some(taken) if taken.len() < entries.len() => {
-                let kind = ErrorKind::LimitExceeded {
-                    what: "plies in a game",
-                    limit: limit.into(),
-                };
+                let kind = ErrorKind::limit_exceeded("plies in a game", limit);
                 report(Severity::Lost, kind, 2 * taken.len())?;
                 taken
             }

@@ -42,11 +42,7 @@ pub struct RecordFault {
 impl RecordFault {
     /// Converts the fault to an error kind.
     pub fn into_kind(self) -> ErrorKind {
-        ErrorKind::Truncated {
-            what: self.what,
-            needed: self.needed as u64,
-            had: self.had as u64,
-        }
+        ErrorKind::truncated(self.what, self.needed as u64, self.had as u64)
     }
 }
 

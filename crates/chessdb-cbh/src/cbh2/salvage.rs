@@ -10,7 +10,7 @@ use super::info::text_extra;
 use super::store::{Cbh2Entry, Cbh2Store};
 use crate::raw::cbh2::{Frame, FrameFileHeader, GuidingText, Record, RecordKind};
 use crate::roles::CBG2_FILE;
-use crate::salvage::{RecordRange, SalvageStore as _, TrialReader, keep_games, text_claim};
+use crate::salvage::{EntryReader, RecordRange, SalvageStore as _, keep_games};
 
 impl Cbh2Store<'_> {
     /// Returns true if an index entry looks like a valid header.
@@ -34,7 +34,7 @@ impl Cbh2Store<'_> {
         let claims = self.claims(games);
         let is_trusted = whole && claims.len() == self.index.records.len();
         let mut carver = Carver {
-            reader: TrialReader::new(self, &self.options),
+            reader: EntryReader::new(self, &self.options),
             games,
         };
         let recovered = recover(
@@ -68,7 +68,7 @@ impl Cbh2Store<'_> {
 
     /// Returns the records that the entries lead to, where the entry or the record is credible.
     fn claims(&self, games: &[u8]) -> Vec<IndexClaim> {
-        let mut reader = TrialReader::new(self, &self.options);
+        let mut reader = EntryReader::new(self, &self.options);
         let mut claims = Vec::new();
         for (n, record) in (0u32..).zip(self.index.records) {
             let record = Record(record);
@@ -77,9 +77,12 @@ impl Cbh2Store<'_> {
             let stored = games.get(start..).filter(|_| is_inside);
             claims.extend(match record.kind() {
                 RecordKind::Empty => None,
-                RecordKind::Text => stored
-                    .and_then(text)
-                    .map(|frame| text_claim(n, start..start + frame.len())),
+                RecordKind::Text => {
+                    let range = stored
+                        .and_then(text)
+                        .map(|frame| start..start + frame.len());
+                    range.map(|range| IndexClaim::new(n, Some(range), Found::Exact))
+                }
                 RecordKind::Game | RecordKind::Analysis => {
                     let entry = Cbh2Entry {
                         record: Some((n.saturating_add(1), record)),
@@ -115,7 +118,7 @@ fn text(bytes: &[u8]) -> Option<Frame<'_>> {
 
 /// Recognizes the records of a games file.
 struct Carver<'s, 'a, 'g> {
-    reader: TrialReader<'s, Cbh2Store<'a>>,
+    reader: EntryReader<'s, Cbh2Store<'a>>,
     games: &'g [u8],
 }
 
@@ -127,12 +130,7 @@ impl Carve for Carver<'_, '_, '_> {
             return None;
         }
         if let Some(frame) = text(bytes) {
-            return Some(Piece {
-                length: frame.len(),
-                found: Found::HeaderUnknown,
-                key: None,
-                plies: 0,
-            });
+            return Some(Piece::without_moves(frame.len(), Found::HeaderUnknown));
         }
         let frame = Frame::parse(bytes)?;
         let is_game = matches!(frame.tag, Frame::CHESS | Frame::CHESS960);
@@ -144,9 +142,12 @@ impl Carve for Carver<'_, '_, '_> {
             offset: Some(range.start as u64),
         };
         // Mark and sizes confirm a record, so a search need not read strictly (section 10).
-        let (right, _) = self.reader.read(&entry, false);
-        let plies = self.reader.game.moves.plies();
-        let how_found = match (right && frame.is_whole(), plies) {
+        let moves = self.reader.read(&entry, false);
+        let trial = &self.reader.trial;
+        let how_found = match (
+            moves.is_some() && frame.is_whole(),
+            trial.game.moves.plies(),
+        ) {
             (true, _) => Found::HeaderUnknown,
             (false, 0) => return None,
             (false, _) if looking && !frame.is_whole() && range.end < self.games.len() => {
@@ -160,12 +161,7 @@ impl Carve for Carver<'_, '_, '_> {
             // The sizes are damaged or the file ends; another record may begin within.
             Frame::HEADER.min(bytes.len()).max(1)
         };
-        Some(Piece {
-            length,
-            found: how_found,
-            key: self.reader.key().filter(|_| how_found.is_whole()),
-            plies: self.reader.game.plies(),
-        })
+        Some(trial.piece_as(length, how_found))
     }
 
     /// Records follow each other in the order of the index.

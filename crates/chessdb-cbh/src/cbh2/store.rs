@@ -143,11 +143,7 @@ impl<'a> Cbh2Store<'a> {
     ) -> Result<Option<Frame<'f>>> {
         let bytes = bytes_from(file, location.offset.unwrap_or(u64::MAX));
         let Some(frame) = Frame::parse(bytes) else {
-            let kind = ErrorKind::Truncated {
-                what,
-                needed: Frame::HEADER as u64 + 8,
-                had: bytes.len() as u64,
-            };
+            let kind = ErrorKind::truncated(what, Frame::HEADER as u64 + 8, bytes.len() as u64);
             report.add(Severity::Lost, kind, location)?;
             return Ok(None);
         };
@@ -162,17 +158,11 @@ impl<'a> Cbh2Store<'a> {
         let size = u64::from(frame.used) + u64::from(frame.room) + Frame::OVERHEAD;
         let is_cut = (frame.content.len() as u64) < frame.used.into();
         let kind = match frame.size {
-            Some(stated) if stated != size => ErrorKind::Mismatch {
-                what: "the size at the end of the record",
-                found: stated,
-                expected: size,
-            },
+            Some(stated) if stated != size => {
+                ErrorKind::mismatch("the size at the end of the record", stated, size)
+            }
             Some(_) => ErrorKind::Structure("the mark of the record is damaged"),
-            None => ErrorKind::Truncated {
-                what,
-                needed: size,
-                had: bytes.len() as u64,
-            },
+            None => ErrorKind::truncated(what, size, bytes.len() as u64),
         };
         report.add(Severity::Lost, kind, location)?;
         // Without its mark, and without a checksum that is right, this may be anything.
@@ -219,16 +209,7 @@ impl<'a> Cbh2Store<'a> {
             return Ok(None);
         };
         let body_location = location.plus(Frame::HEADER as u64);
-        let limit = report.options.limits.game_bytes as usize;
-        let mut content = frame.content;
-        if content.len() > limit {
-            let kind = ErrorKind::LimitExceeded {
-                what: "bytes in a game",
-                limit: limit as u64,
-            };
-            report.add(Severity::Lost, kind, body_location)?;
-            content = content.get(..limit).unwrap_or_default();
-        }
+        let content = report.game_bytes(frame.content, body_location)?;
         if !matches!(frame.tag, Frame::CHESS | Frame::CHESS960) {
             let kind = ErrorKind::bad_field("the kind of the record", frame.tag);
             report.add(Severity::Lost, kind, body_location)?;
@@ -260,11 +241,7 @@ impl<'a> Cbh2Store<'a> {
         let stated = game_record.map(|(_, record)| record.full_moves());
         let fits = stated.is_none_or(|stated| u32::from(stated) == counted);
         if let Some(stated) = stated.filter(|_| lines.complete && !fits) {
-            let kind = ErrorKind::Mismatch {
-                what: "the number of moves in the index",
-                found: stated.into(),
-                expected: counted.into(),
-            };
+            let kind = ErrorKind::mismatch("the number of moves in the index", stated, counted);
             report.add(Severity::Note, kind, Location::file(CBH2_FILE))?;
         }
         let mut converted = Vec::new();
@@ -316,11 +293,11 @@ impl<'a> Cbh2Store<'a> {
 /// file states as well.
 fn check_header(index: &Index<'_>, options: &ReadOptions, scratch: &mut Scratch) -> Result<()> {
     let Some((used, size, next)) = index.fields() else {
-        return Err(ErrorKind::Truncated {
-            what: "the header of the index",
-            needed: Record::SIZE as u64,
-            had: index.tail.len() as u64,
-        }
+        return Err(ErrorKind::truncated(
+            "the header of the index",
+            Record::SIZE as u64,
+            index.tail.len() as u64,
+        )
         .into());
     };
     if usize::from(size) != Record::SIZE {
@@ -336,11 +313,7 @@ fn check_header(index: &Index<'_>, options: &ReadOptions, scratch: &mut Scratch)
         return Ok(());
     }
     let severity = if count < expected { Severity::Lost } else { Severity::Repaired };
-    let kind = ErrorKind::Mismatch {
-        what: "the number of records",
-        found: count,
-        expected,
-    };
+    let kind = ErrorKind::mismatch("the number of records", count, expected);
     scratch.deviation(options, severity, kind, Location::byte(CBH2_FILE, 16))
 }
 
@@ -356,11 +329,11 @@ fn check_names(file: &EntityFile<'_>, options: &ReadOptions, scratch: &mut Scrat
             continue;
         };
         if !file.has_record(n as usize, last) {
-            let kind = ErrorKind::Mismatch {
-                what: "the number of names of a type",
-                found: file.block_count() as u64,
-                expected: names.count,
-            };
+            let kind = ErrorKind::mismatch(
+                "the number of names of a type",
+                file.block_count() as u64,
+                names.count,
+            );
             let location = Location::byte(LID2_FILE, 12 + 20 * n);
             scratch.deviation(options, Severity::Lost, kind, location)?;
         }

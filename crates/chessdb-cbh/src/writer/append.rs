@@ -80,9 +80,7 @@ impl WriteEncoded for GameChanger<'_> {
         if self.existing.append_game(self.base, encoded)? {
             return Ok(());
         }
-        let what = "names of each kind";
-        let limit = MAX_NAMES.into();
-        Err(ErrorKind::over_limit(what, limit).into())
+        Err(ErrorKind::limit_exceeded("names of each kind", MAX_NAMES).into())
     }
 
     fn close(self: Box<Self>) -> Result<()> {

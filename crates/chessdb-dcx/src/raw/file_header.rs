@@ -40,11 +40,8 @@ impl FileHeader {
         let start = Location::byte(DCI_FILE, 0);
         match magic.fault(FileKind::Index) {
             Some(MagicFault::Short) if !bytes.is_empty() => {
-                let kind = ErrorKind::Truncated {
-                    what: "the magic bytes",
-                    needed: Magic::SIZE as u64,
-                    had: bytes.len() as u64,
-                };
+                let kind =
+                    ErrorKind::truncated("the magic bytes", Magic::SIZE as u64, bytes.len() as u64);
                 Err(Error::new(kind).at(start))
             }
             Some(MagicFault::Foreign) => {

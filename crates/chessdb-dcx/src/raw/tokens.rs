@@ -178,21 +178,12 @@ impl TokenFaultKind {
     /// Converts the fault into an error kind.
     pub fn into_kind(self) -> ErrorKind {
         match self {
-            TokenFaultKind::HalfMove => ErrorKind::Truncated {
-                what: "a move",
-                needed: 2,
-                had: 1,
-            },
-            TokenFaultKind::Undefined(byte) => ErrorKind::BadField {
-                field: "a token",
-                value: byte.into(),
-            },
+            TokenFaultKind::HalfMove => ErrorKind::truncated("a move", 2_u64, 1_u64),
+            TokenFaultKind::Undefined(byte) => ErrorKind::bad_field("a token", byte),
             TokenFaultKind::BadLength => ErrorKind::Structure("a length that cannot be read"),
-            TokenFaultKind::TooLong { needed, had } => ErrorKind::Truncated {
-                what: "a comment or a group of NAGs",
-                needed: needed.into(),
-                had: had.into(),
-            },
+            TokenFaultKind::TooLong { needed, had } => {
+                ErrorKind::truncated("a comment or a group of NAGs", needed, had)
+            }
         }
     }
 }

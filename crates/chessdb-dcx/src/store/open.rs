@@ -65,10 +65,7 @@ pub(super) fn check_index(
     report.magic(&file_header.magic, FileKind::Index)?;
     if let Some(version @ 1..) = file_header.version {
         let location = Location::byte(DCI_FILE, Magic::SIZE as u64);
-        let what = ErrorKind::BadField {
-            field: "version",
-            value: version.into(),
-        };
+        let what = ErrorKind::bad_field("version", version);
         report.add(Severity::Note, what, location)?;
     }
     if matches!(layout.letter(), 'D' | 'E') {
@@ -76,11 +73,11 @@ pub(super) fn check_index(
         report.file(Severity::Note, what, DCI_FILE)?;
     }
     if !tail.is_empty() {
-        let what = ErrorKind::Truncated {
-            what: "an entry of the index",
-            needed: layout.entry.bytes() as u64,
-            had: tail.len() as u64,
-        };
+        let what = ErrorKind::truncated(
+            "an entry of the index",
+            layout.entry.bytes() as u64,
+            tail.len() as u64,
+        );
         let location = Location::byte(DCI_FILE, (index.len() - tail.len()) as u64);
         report.add(Severity::Note, what, location)?;
     }

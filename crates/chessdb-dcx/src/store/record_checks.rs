@@ -106,11 +106,11 @@ impl Store<'_> {
             return Ok(());
         }
         let indexed = u64::from(self.count);
-        let kind = ErrorKind::Mismatch {
-            what: "the number of games in the index",
-            found: indexed,
-            expected: indexed + self.unindexed.len() as u64,
-        };
+        let kind = ErrorKind::mismatch(
+            "the number of games in the index",
+            indexed,
+            indexed + self.unindexed.len() as u64,
+        );
         report.file(Severity::Lost, kind, DCI_FILE)
     }
 }

@@ -71,9 +71,8 @@ impl WriteEncoded for GameChanger<'_> {
             coder,
         } = encoded;
         if !number_names(self.base, &mut self.names, entry, None, names)? {
-            let what = "names in a table";
-            let limit = NameFile::MAX_RECORDS.into();
-            return Err(ErrorKind::over_limit(what, limit).into());
+            let limit = NameFile::MAX_RECORDS;
+            return Err(ErrorKind::limit_exceeded("names in a table", limit).into());
         }
         if let Some(records) = &mut self.records {
             entry.offset = records.append(&coder.record, &self.index, self.base)?;

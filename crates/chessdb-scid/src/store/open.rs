@@ -207,11 +207,8 @@ impl<'o> Opening<'o> {
         if file_header.version != expected {
             // Renamed files of SCID 3, which Scid 4.7 reads.
             self.spec = &SI3_NAMED_SI4;
-            let kind = ErrorKind::Mismatch {
-                what: "the version of the index",
-                found: file_header.version.into(),
-                expected: expected.into(),
-            };
+            let kind =
+                ErrorKind::mismatch("the version of the index", file_header.version, expected);
             self.report(Severity::Note, kind, Location::byte(file, 8))?;
         }
         let (entries, tail) = if si3 {
@@ -223,11 +220,7 @@ impl<'o> Opening<'o> {
         };
         let count = u64::from(entries.len());
         if count < u64::from(file_header.games) {
-            let kind = ErrorKind::Mismatch {
-                what: "the number of index entries",
-                found: count,
-                expected: file_header.games.into(),
-            };
+            let kind = ErrorKind::mismatch("the number of index entries", count, file_header.games);
             self.report(Severity::Lost, kind, Location::byte(file, 14))?;
         }
         self.tail(Severity::Note, bytes, tail)?;
@@ -258,11 +251,7 @@ impl<'o> Opening<'o> {
             return Ok(());
         }
         let length = tail.len() as u64;
-        let kind = ErrorKind::Mismatch {
-            what: "the number of bytes after the index",
-            found: length,
-            expected: 0,
-        };
+        let kind = ErrorKind::mismatch("the number of bytes after the index", length, 0_u64);
         let location = Location::byte(self.spec.index_file(), index.len() as u64 - length);
         self.report(severity, kind, location)
     }
@@ -316,11 +305,11 @@ impl<'o> Opening<'o> {
             .get(file_header.size()..)
             .unwrap_or_default()
             .as_chunks();
-        let kind = ErrorKind::Mismatch {
-            what: "the number of index entries",
-            found: entries.len() as u64,
-            expected: file_header.games.into(),
-        };
+        let kind = ErrorKind::mismatch(
+            "the number of index entries",
+            entries.len() as u64,
+            file_header.games,
+        );
         let location = Location::byte(self.spec.index_file(), 14);
         self.report(Severity::Repaired, kind, location)?;
         Ok((entries, tail))

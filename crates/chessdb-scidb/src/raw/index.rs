@@ -48,11 +48,11 @@ impl IndexHeader {
         let kind = match bytes.first_chunk() {
             _ if !bytes.starts_with(expected) => ErrorKind::BadMagic { expected },
             Some(bytes) => return Ok(IndexHeader::from_bytes(bytes)),
-            None => ErrorKind::Truncated {
-                what: "the header of the index",
-                needed: IndexHeader::SIZE as u64,
-                had: bytes.len() as u64,
-            },
+            None => ErrorKind::truncated(
+                "the header of the index",
+                IndexHeader::SIZE as u64,
+                bytes.len() as u64,
+            ),
         };
         Err(Error::new(kind).at(Location::byte(SCI_FILE, 0)))
     }

@@ -221,11 +221,11 @@ impl NameFile {
         };
         let mut bytes = ByteReader::new(body);
         let (Some(version), Some(names)) = (bytes.number(2), bytes.number(4)) else {
-            let kind = ErrorKind::Truncated {
-                what: "the header of the names",
-                needed: NameHeader::SIZE as u64,
-                had: file.len() as u64,
-            };
+            let kind = ErrorKind::truncated(
+                "the header of the names",
+                NameHeader::SIZE as u64,
+                file.len() as u64,
+            );
             return Err(Error::new(kind).at(location));
         };
         let mut parsed = NameFile {

@@ -218,10 +218,7 @@ impl<'a> Store<'a> {
                     tags.put(tag, &name);
                 }
                 None => {
-                    let kind = ErrorKind::BadField {
-                        field: "number of a name",
-                        value: number as u64,
-                    };
+                    let kind = ErrorKind::bad_field("number of a name", number as u64);
                     report.add(Severity::Lost, kind, location)?;
                 }
             }

@@ -42,11 +42,11 @@ impl<'a> Pages<'a> {
     pub fn new(bytes: &'a [u8], log: Option<&'a [u8]>) -> Result<Pages<'a>> {
         let Some(header) = bytes.first_chunk::<100>() else {
             return Err(if bytes.starts_with(MAGIC) {
-                Error::new(ErrorKind::Truncated {
-                    what: "the header of a SQLite file",
-                    needed: 100,
-                    had: bytes.len() as u64,
-                })
+                Error::new(ErrorKind::truncated(
+                    "the header of a SQLite file",
+                    100_u64,
+                    bytes.len() as u64,
+                ))
             } else {
                 Error::new(ErrorKind::BadMagic { expected: MAGIC })
             });
@@ -60,10 +60,7 @@ impl<'a> Pages<'a> {
             1 => 65536,
             size => usize::from(size),
         };
-        let bad = |field, value: usize| ErrorKind::BadField {
-            field,
-            value: value as u64,
-        };
+        let bad = |field, value: usize| ErrorKind::bad_field(field, value as u64);
         if size < Self::SMALLEST || !size.is_power_of_two() {
             return Err(bad("page size", size).into());
         }

@@ -52,10 +52,10 @@ impl Budget {
         let cost = stream.into_inner().total_in().max(unpacked.len() as u64);
         let Some(left) = self.left.checked_sub(cost) else {
             self.left = 0;
-            return Err(ErrorKind::LimitExceeded {
-                what: "bytes in the unpacked parts of a game",
-                limit: self.limit,
-            });
+            return Err(ErrorKind::limit_exceeded(
+                "bytes in the unpacked parts of a game",
+                self.limit,
+            ));
         };
         self.left = left;
         read.map_err(|_| ErrorKind::Structure("a packed part of the game is damaged"))?;
@@ -236,10 +236,10 @@ fn themes(mv: Item<'_>, line: &mut Line<'_, '_>) -> Step {
         let theme = item.text().unwrap_or_default();
         // A pickle may repeat a long text any number of times.
         if text.len() + theme.len() > LONGEST_THEMES {
-            return line.lost(ErrorKind::LimitExceeded {
-                what: "bytes in the themes of a move",
-                limit: LONGEST_THEMES as u64,
-            });
+            return line.lost(ErrorKind::limit_exceeded(
+                "bytes in the themes of a move",
+                LONGEST_THEMES as u64,
+            ));
         }
         if !text.is_empty() {
             text.extend_from_slice(b", ");

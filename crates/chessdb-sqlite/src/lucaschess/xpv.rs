@@ -48,11 +48,7 @@ pub(super) fn read(moves: &[u8], line: &mut Line<'_, '_>) -> Step {
         match find(code, line.lines().board()) {
             Some(mv) => line.mv(mv)?,
             None => line.bad_move(match code.len() {
-                1 => ErrorKind::Truncated {
-                    what: "the last move",
-                    needed: 2,
-                    had: 1,
-                },
+                1 => ErrorKind::truncated("the last move", 2_u64, 1_u64),
                 _ => ErrorKind::BadMove {
                     found: ErrorKind::excerpt(code),
                     why: "no legal move",

@@ -42,7 +42,7 @@ impl Comments {
             ply,
             text,
         };
-        let (mut buffer, mut damaged) = (Vec::new(), 0);
+        let (mut buffer, mut damaged) = (Vec::new(), 0_u64);
         for n in 0..comments.leaves.len() {
             let row = comments.leaves.nth(pages, n);
             let record = row
@@ -55,11 +55,11 @@ impl Comments {
             }
         }
         if damaged > 0 {
-            let kind = ErrorKind::Mismatch {
-                what: "the number of comments without the number of their game",
-                found: damaged,
-                expected: 0,
-            };
+            let kind = ErrorKind::mismatch(
+                "the number of comments without the number of their game",
+                damaged,
+                0_u64,
+            );
             let location = Location::byte(OCGDB_FILE, pages.offset(table.root));
             scratch.deviation(options, Severity::Lost, kind, location)?;
         }

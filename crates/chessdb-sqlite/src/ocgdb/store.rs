@@ -291,10 +291,7 @@ pub(super) fn check(files: &dyn FileSet, options: &ReadOptions, sink: &mut dyn F
         .games()
         .find(|&game| Leaves::find(pages, store.root, game).is_none());
     if let Some(game) = lost {
-        let kind = ErrorKind::BadField {
-            field: "GameID of a comment",
-            value: game as u64,
-        };
+        let kind = ErrorKind::bad_field("GameID of a comment", game as u64);
         let location = Location::byte(OCGDB_FILE, 0);
         sink(Finding::new(Severity::Lost, kind, location));
     }

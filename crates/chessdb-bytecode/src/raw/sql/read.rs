@@ -72,10 +72,7 @@ pub fn read(script: &[u8], file: Role, options: &ReadOptions) -> Result<TableSet
         let Limits { diagnostics, .. } = options.limits;
         set.diagnostics.push(Diagnostic::new(
             Severity::Lost,
-            ErrorKind::LimitExceeded {
-                what: "statements that cannot be parsed",
-                limit: diagnostics.into(),
-            },
+            ErrorKind::limit_exceeded("statements that cannot be parsed", diagnostics),
             Location::default(),
         ));
     }

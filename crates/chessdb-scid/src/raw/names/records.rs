@@ -76,26 +76,20 @@ impl<'a> NameRecords<'a> {
         let fault = |kind| Err(Error::new(kind).at(byte_at(place as u64)));
         // The index cannot refer to more names.
         if NameHeader::MAX_COUNTS.get(self.list) == Some(&self.read) {
-            return fault(ErrorKind::LimitExceeded {
-                what: "names in a list",
-                limit: self.read.into(),
-            });
+            return fault(ErrorKind::limit_exceeded("names in a list", self.read));
         }
         let (rest, stored) = record(self.rest, widths, self.read == 0)
             .map_err(|error| into_error(error, self.file.len()))?;
         let before = if self.read == 0 { 0 } else { self.before };
         if stored.prefix > before {
-            return fault(ErrorKind::Mismatch {
-                what: "the shared length",
-                found: stored.prefix.into(),
-                expected: before.into(),
-            });
+            return fault(ErrorKind::mismatch(
+                "the shared length",
+                stored.prefix,
+                before,
+            ));
         }
         let Some(budget) = self.budget.checked_sub(usize::from(stored.length)) else {
-            return fault(ErrorKind::LimitExceeded {
-                what: "bytes of names",
-                limit: MAX_TEXT as u64,
-            });
+            return fault(ErrorKind::limit_exceeded("bytes of names", MAX_TEXT as u64));
         };
         self.budget = budget;
         self.rest = rest;

@@ -123,20 +123,20 @@ impl<'a> Names<'a> {
         let mut taken = 0;
         loop {
             let Some(&byte) = self.rest.get(taken) else {
-                return fault(ErrorKind::Truncated {
-                    what: "the length of a name",
-                    needed: available + 1,
-                    had: available,
-                });
+                return fault(ErrorKind::truncated(
+                    "the length of a name",
+                    available + 1,
+                    available,
+                ));
             };
             let part = u64::from(byte & 0x7F);
             let shift = 7 * taken as u32;
             // Bits that do not survive the shift there and back do not fit into 64.
             if taken >= MOST_NUMBER_BYTES || (part << shift) >> shift != part {
-                return fault(ErrorKind::LimitExceeded {
-                    what: "the unused bits in the length of a name",
-                    limit: 64,
-                });
+                return fault(ErrorKind::limit_exceeded(
+                    "the unused bits in the length of a name",
+                    64_u64,
+                ));
             }
             number |= part << shift;
             taken += 1;
@@ -145,10 +145,7 @@ impl<'a> Names<'a> {
             }
         }
         let Some(&kind) = NameKind::ALL.get((number & 7) as usize) else {
-            return fault(ErrorKind::BadField {
-                field: "the kind of a name",
-                value: number & 7,
-            });
+            return fault(ErrorKind::bad_field("the kind of a name", number & 7));
         };
         let length = number >> 3;
         let text = usize::try_from(length)
@@ -156,11 +153,7 @@ impl<'a> Names<'a> {
             .and_then(|length| self.rest.get(taken..taken.checked_add(length)?));
         let Some(text) = text else {
             let needed = length.saturating_add(taken as u64);
-            return fault(ErrorKind::Truncated {
-                what: "a name",
-                needed,
-                had: available,
-            });
+            return fault(ErrorKind::truncated("a name", needed, available));
         };
         self.rest = self.rest.get(taken + text.len()..).unwrap_or_default();
         Ok(Some(NameRecord {

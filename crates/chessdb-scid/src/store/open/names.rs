@@ -104,10 +104,7 @@ impl Opening<'_> {
         if self.put_name(list, id, text) {
             Ok(())
         } else {
-            let kind = ErrorKind::BadField {
-                field: "the number of a name",
-                value: id.into(),
-            };
+            let kind = ErrorKind::bad_field("the number of a name", id);
             self.report(Severity::Lost, kind, in_file(self.spec.names_file()))
         }
     }
@@ -170,10 +167,7 @@ impl Opening<'_> {
                 continue;
             };
             if by_id.len() >= MAX_NAMES {
-                let kind = ErrorKind::LimitExceeded {
-                    what: "names in a list",
-                    limit: MAX_NAMES as u64,
-                };
+                let kind = ErrorKind::limit_exceeded("names in a list", MAX_NAMES as u64);
                 let location = Location::byte(self.spec.names_file(), place);
                 self.report(Severity::Lost, kind, location)?;
                 break;

@@ -96,12 +96,7 @@ impl OutputFile {
             Output::Memory(written) => written.len() as u64,
         };
         if needed > length {
-            return Err(ErrorKind::Truncated {
-                what: "changing a written file",
-                needed,
-                had: length,
-            }
-            .into());
+            return Err(ErrorKind::truncated("changing a written file", needed, length).into());
         }
         match &mut self.output {
             Output::File(file) => {
