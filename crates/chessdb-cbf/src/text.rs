@@ -182,8 +182,8 @@ fn replace(by: u8, changed: &mut CommentChanges) -> u8 {
 /// Returns the largest length up to `limit` that does not split a UTF-8 character.
 pub(crate) fn whole_characters(bytes: &[u8], limit: usize) -> usize {
     // Every other charset has one byte for each character.
-    let limit = limit.min(bytes.len());
-    std::str::from_utf8(bytes).map_or(limit, |text| text.floor_char_boundary(limit))
+    let any = || bytes.len().min(limit);
+    std::str::from_utf8(bytes).map_or_else(|_| any(), |text| text.floor_char_boundary(limit))
 }
 
 #[cfg(test)]

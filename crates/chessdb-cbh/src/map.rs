@@ -5,7 +5,7 @@ use chessdb_core::dump::{Fields, Region};
 use chessdb_core::files::Role;
 
 use crate::raw::{
-    AnnotationRecord, Base, Entity, FileHeader, MoveRecord, Record, Records, Segment,
+    AnnotationRecord, Base, Entity, MoveRecord, Record, RecordFile, Records, Segment,
     StartPosition, Table,
 };
 use crate::roles::{
@@ -18,15 +18,9 @@ use crate::roles::{
 pub(crate) fn dump(files: &dyn FileSet, tell: &mut dyn FnMut(Region)) {
     let Ok(base) = Base::parse(files) else { return };
     index(&base, &mut Fields::new(CBH_FILE, 0, tell));
-    if let Some(file) = &base.games {
-        let (header, segments) = (&file.file_header, &file.segments);
-        segmented(CBG_FILE, header, segments, "a game record", moves, tell);
-    }
-    if let Some(file) = &base.annotations {
-        let (header, segments) = (&file.file_header, &file.segments);
-        let what = "the annotations of a game";
-        segmented(CBA_FILE, header, segments, what, notes, tell);
-    }
+    record_file(CBG_FILE, &base.games, "a game record", moves, tell);
+    let what = "the annotations of a game";
+    record_file(CBA_FILE, &base.annotations, what, notes, tell);
     table(CBP_FILE, "player", &base.players, tell);
     table(CBT_FILE, "tournament", &base.tournaments, tell);
     table(CBC_FILE, "annotator", &base.annotators, tell);
@@ -54,19 +48,21 @@ fn index(base: &Base<'_>, fields: &mut Fields<'_>) {
 
 /// Reports .cbg or .cba (section 5): its header, its records, and the bytes that are not part of
 /// one.
-fn segmented<R>(
+fn record_file<R>(
     file: Role,
-    header: &FileHeader,
-    segments: &[Segment<'_, R>],
+    content: &Option<RecordFile<'_, R>>,
     what: &str,
     explain: fn(u32, &R, &mut Fields<'_>),
     tell: &mut dyn FnMut(Region),
 ) {
+    let Some(content) = content else {
+        return;
+    };
     Fields::new(file, 0, tell).known(
-        header.size() as u64,
+        content.file_header.size() as u64,
         "header: bytes of the file, bytes outside all records",
     );
-    for segment in segments {
+    for segment in &content.segments {
         let range = segment.range();
         let mut fields = Fields::new(file, range.start as u64, tell);
         match segment {

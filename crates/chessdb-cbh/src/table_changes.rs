@@ -28,12 +28,12 @@ const PAGE: usize = 4096;
 pub(crate) struct TableKind {
     pub(crate) file: Role,
     /// The size of a record's data in bytes.
-    size: usize,
+    pub(crate) size: usize,
     /// Offset and length of the fixed strings.
     strings: &'static [(usize, usize)],
     /// The sort order of the tree. Records that it does not distinguish may have any order. Sources
     /// with one title have the order of their other fields, as in new tables.
-    compare: Compare,
+    pub(crate) compare: Compare,
 }
 
 /// The tables of a database: players, tournaments, annotators, sources, teams, game tags.
@@ -87,7 +87,7 @@ pub(crate) static TABLE_KINDS: [TableKind; 6] = [
 
 impl TableKind {
     /// The size of a record with its node in bytes.
-    fn stride(&self) -> usize {
+    pub(crate) fn stride(&self) -> usize {
         Node::SIZE + self.size
     }
 

@@ -5,7 +5,8 @@ use std::cmp::Ordering;
 use chessdb_core::format::Interner;
 
 use crate::header::{NameRecords, NewTournamentDetails};
-use crate::raw::{Annotator, Entity, GameTag, Node, Player, Source, TableHeader, Team, Tournament};
+use crate::raw::{Entity as _, Node, TableHeader, Tournament};
+use crate::table_changes::{TABLE_KINDS, TableKind};
 
 /// The maximum number of records of a table: their numbers have three bytes.
 pub(crate) const MAX_NAMES: u32 = 0x00FF_FFFF;
@@ -19,9 +20,7 @@ pub(crate) type Compare = fn(&[u8], &[u8]) -> Ordering;
 /// A table under construction.
 #[derive(Debug)]
 pub(crate) struct TableWriter {
-    /// The size of a record's data in bytes.
-    size: usize,
-    compare: Compare,
+    kind: &'static TableKind,
     /// The data of the records, without the two reference fields.
     records: Interner,
     /// The number of references to each record, and the first game that refers to it.
@@ -29,10 +28,9 @@ pub(crate) struct TableWriter {
 }
 
 impl TableWriter {
-    fn new<E: Entity>(compare: Compare) -> TableWriter {
+    fn new(kind: &'static TableKind) -> TableWriter {
         TableWriter {
-            size: E::SIZE,
-            compare,
+            kind,
             records: Interner::default(),
             games: Vec::new(),
         }
@@ -60,7 +58,7 @@ impl TableWriter {
         let mut sorted: Vec<(&[u8], u32)> = self.records.names().zip(0..).collect();
         // Records that the order does not distinguish are sorted by number: the same games always
         // give the same bytes.
-        sorted.sort_unstable_by(|(a, x), (b, y)| (self.compare)(a, b).then(x.cmp(y)));
+        sorted.sort_unstable_by(|(a, x), (b, y)| (self.kind.compare)(a, b).then(x.cmp(y)));
         let ids: Vec<u32> = sorted.into_iter().map(|(_, id)| id).collect();
         let (nodes, root) = tree(&ids);
         let count = self.records.len() as u32;
@@ -68,13 +66,13 @@ impl TableWriter {
             records: count,
             root,
             magic: TableHeader::MAGIC,
-            data_size: self.size as u32,
+            data_size: self.kind.size as u32,
             first_deleted: u32::MAX,
             live: count,
             extra: 4,
         };
         let mut out = header.to_bytes().to_vec();
-        out.reserve(4 + self.records.len() * (Node::SIZE + self.size));
+        out.reserve(4 + self.records.len() * self.kind.stride());
         // Headers since ChessBase 9 are four bytes longer (section 9).
         out.extend_from_slice(&[0; 4]);
         for ((node, name), (references, first)) in
@@ -82,7 +80,7 @@ impl TableWriter {
         {
             node.write(&mut out);
             // The details of a tournament are stored in another file.
-            let data = name.get(..self.size - 8).unwrap_or(name);
+            let data = name.get(..self.kind.size - 8).unwrap_or(name);
             out.extend_from_slice(data);
             out.extend_from_slice(&references.to_le_bytes());
             out.extend_from_slice(&first.to_le_bytes());
@@ -126,45 +124,47 @@ pub(crate) fn tree(sorted: &[u32]) -> (Vec<Node>, u32) {
     (nodes, middle(sorted).unwrap_or(0))
 }
 
-/// The tables of a database.
-#[derive(Debug)]
-pub(crate) struct TableWriters {
-    pub(crate) players: TableWriter,
-    pub(crate) tournaments: TableWriter,
-    pub(crate) annotators: TableWriter,
-    pub(crate) sources: TableWriter,
-    pub(crate) teams: TableWriter,
-    pub(crate) tags: TableWriter,
+/// The table with the tournaments.
+pub(crate) const TOURNAMENTS: usize = 1;
+
+/// The table of each of a game's names, by its place in [`TABLE_KINDS`]: White, Black, tournament,
+/// annotator, source, teams, game tag.
+pub(crate) const NAME_TABLES: [usize; 8] = [0, 0, TOURNAMENTS, 2, 3, 4, 4, 5];
+
+/// The numbers of a game's names, in the order of [`NAME_TABLES`]; `None` for none.
+pub(crate) type NameNumbers = [Option<u32>; 8];
+
+/// Returns the names of a game in the order of [`NAME_TABLES`].
+pub(crate) fn names_of(names: &NameRecords) -> [&[u8]; 8] {
+    let [white, black] = &names.players;
+    let [white_team, black_team] = &names.teams;
+    [
+        white,
+        black,
+        &names.tournament,
+        &names.annotator,
+        &names.source,
+        white_team,
+        black_team,
+        &names.tag,
+    ]
 }
 
-/// The numbers of a game's names.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Numbers {
-    pub(crate) players: [u32; 2],
-    pub(crate) tournament: u32,
-    pub(crate) annotator: u32,
-    pub(crate) source: u32,
-    /// -1 for none.
-    pub(crate) teams: [u32; 2],
-    /// -1 for none.
-    pub(crate) tag: u32,
+/// The tables of a database, in the order of [`TABLE_KINDS`].
+#[derive(Debug)]
+pub(crate) struct TableWriters {
+    pub(crate) tables: [TableWriter; TABLE_KINDS.len()],
 }
 
 impl TableWriters {
     pub(crate) fn new() -> TableWriters {
         TableWriters {
-            players: TableWriter::new::<Player>(by_players),
-            tournaments: TableWriter::new::<Tournament>(by_tournaments),
-            annotators: TableWriter::new::<Annotator>(signed),
-            sources: TableWriter::new::<Source>(signed),
-            teams: TableWriter::new::<Team>(by_teams),
-            tags: TableWriter::new::<GameTag>(by_tags),
+            tables: TABLE_KINDS.each_ref().map(TableWriter::new),
         }
     }
 
     /// Clears the names that do not fit and returns their number.
     pub(crate) fn leave_out(&self, wanted: &mut NameRecords) -> u32 {
-        let mut lost = 0;
         let NameRecords {
             players: [white, black],
             tournament,
@@ -173,60 +173,51 @@ impl TableWriters {
             teams: [white_team, black_team],
             tag,
         } = wanted;
-        // Black comes after White, who may be new too.
-        for (names, name, new) in [
-            (&self.players, white, 0),
-            (&self.players, black, 1),
-            (&self.tournaments, tournament, 0),
-            (&self.annotators, annotator, 0),
-            (&self.sources, source, 0),
-        ] {
-            if !names.fits(name, new) && name.iter().any(|byte| *byte != 0) {
+        let names = [
+            white, black, tournament, annotator, source, white_team, black_team, tag,
+        ];
+        let mut lost = 0;
+        for (slot, (table, name)) in NAME_TABLES.into_iter().zip(names).enumerate() {
+            // Black comes after White, who may be new too.
+            let new = usize::from(matches!(slot, 1 | 6));
+            let fits = self
+                .tables
+                .get(table)
+                .is_none_or(|table| table.fits(name, new));
+            if fits || name.iter().all(|byte| *byte == 0) {
+                continue;
+            }
+            // A game need not have teams and a tag.
+            if slot < 5 {
                 name.fill(0);
-                lost += 1;
-            }
-        }
-        for (names, name, new) in [
-            (&self.teams, white_team, 0),
-            (&self.teams, black_team, 1),
-            (&self.tags, tag, 0),
-        ] {
-            if !names.fits(name, new) && !name.is_empty() {
+            } else {
                 name.clear();
-                lost += 1;
             }
+            lost += 1;
         }
         lost
     }
 
     /// Returns the numbers of a game's names and counts the references.
-    pub(crate) fn refer(&mut self, wanted: &NameRecords, game: u32) -> Numbers {
-        let some = |names: &mut TableWriter, name: &[u8]| match name {
-            [] => u32::MAX,
-            name => names.refer(name, game),
-        };
-        let [white_team, black_team] = &wanted.teams;
-        let teams = [white_team, black_team].map(|team| some(&mut self.teams, team));
-        let tag = some(&mut self.tags, &wanted.tag);
-        let [white, black] = &wanted.players;
-        Numbers {
-            players: [white, black].map(|player| self.players.refer(player, game)),
-            tournament: self.tournaments.refer(&wanted.tournament, game),
-            annotator: self.annotators.refer(&wanted.annotator, game),
-            source: self.sources.refer(&wanted.source, game),
-            teams,
-            tag,
+    pub(crate) fn refer(&mut self, wanted: &NameRecords, game: u32) -> NameNumbers {
+        let mut numbers = [None; NAME_TABLES.len()];
+        let names = NAME_TABLES.into_iter().zip(names_of(wanted));
+        for ((table, name), number) in names.zip(&mut numbers) {
+            let table = self.tables.get_mut(table).filter(|_| !name.is_empty());
+            *number = table.map(|table| table.refer(name, game));
         }
+        numbers
     }
 
     /// Returns the records of .cbtt up to the last one with content (section 9.3), and their
     /// number.
     pub(crate) fn details(&self) -> (Vec<u8>, u32) {
         let details = |name: &[u8]| name.len() > TOURNAMENT_DATA;
-        let mut records = self.tournaments.records.names();
+        let [_, tournaments, ..] = &self.tables;
+        let mut records = tournaments.records.names();
         let count = records.rposition(details).map_or(0, |last| last + 1);
         let mut out = Vec::new();
-        for name in self.tournaments.records.names().take(count) {
+        for name in tournaments.records.names().take(count) {
             match name.get(TOURNAMENT_DATA..) {
                 Some(details @ [_, ..]) => out.extend_from_slice(details),
                 _ => NewTournamentDetails::NONE.write(&mut out),

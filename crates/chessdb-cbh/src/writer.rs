@@ -13,19 +13,18 @@ use chessdb_core::legacy::cbh::Mode;
 use chessdb_core::store::{EncodeGame, WriteEncoded, WriterState};
 use chessdb_core::{Game, LossKind, Losses, Result, Start, WriteOptions};
 
+use self::names::set_number;
 use crate::extras::{self, FORMAT, find};
 use crate::header::{CHESS960, HeaderWriter, NewTournamentDetails};
 use crate::moves::{MoveEncoder, full_moves};
 use crate::raw::{
-    AnnotationRecord, Chess960Block, FileFields, FileHeader, IndexHeader, MoveRecord, NewExtended,
-    Record, Records,
+    AnnotationRecord, Chess960Block, FileFields, FileHeader, GameRecord, IndexHeader, MoveRecord,
+    NewExtended, Record, Records,
 };
-use crate::roles::{
-    CBA_FILE, CBC_FILE, CBE_FILE, CBG_FILE, CBH_FILE, CBJ_FILE, CBL_FILE, CBM_FILE, CBP_FILE,
-    CBS_FILE, CBT_FILE, CBTT_FILE,
-};
+use crate::roles::{CBA_FILE, CBG_FILE, CBH_FILE, CBJ_FILE, CBM_FILE, CBTT_FILE};
 use crate::setup;
-use crate::table_writers::TableWriters;
+use crate::table_changes::TABLE_KINDS;
+use crate::table_writers::{NameNumbers, TableWriters};
 use crate::text::TextEncoder;
 
 /// The maximum number of games of a database: annotations store the number of their game in three
@@ -39,8 +38,8 @@ pub struct Writer<'a> {
     sink: &'a mut dyn FileSink,
     state: WriterState<TextEncoder>,
     tables: TableWriters,
-    /// The files of the tables: players, tournaments, annotators, sources, teams, game tags.
-    table_files: [FileId; 6],
+    /// The files of the tables, in the order of [`TABLE_KINDS`].
+    table_files: [FileId; TABLE_KINDS.len()],
     details: FileId,
     media: FileId,
     moves: BufferedFile,
@@ -103,14 +102,10 @@ impl<'a> Writer<'a> {
         let mut create = |role| sink.create(role);
         let moves = start(create(CBG_FILE)?, 26);
         let annotations = start(create(CBA_FILE)?, 26);
-        let table_files = [
-            create(CBP_FILE)?,
-            create(CBT_FILE)?,
-            create(CBC_FILE)?,
-            create(CBS_FILE)?,
-            create(CBE_FILE)?,
-            create(CBL_FILE)?,
-        ];
+        let mut table_files = [FileId(0); TABLE_KINDS.len()];
+        for (file, kind) in table_files.iter_mut().zip(&TABLE_KINDS) {
+            *file = create(kind.file)?;
+        }
         let (details, media) = (create(CBTT_FILE)?, create(CBM_FILE)?);
         let extended = start(create(CBJ_FILE)?, Records::HEADER);
         // The index is created last, because only with it are the files a database.
@@ -192,6 +187,35 @@ impl GameBuffers {
         entry.magnitudes = summary.magnitudes;
         entry.full_moves = full_moves(summary.plies, game.start_board().turn()).min(255) as u8;
         true
+    }
+
+    /// Returns the index record and the extended header of the game with this number, with the
+    /// numbers of its names and the offsets of its moves and annotations.
+    fn entries(
+        &self,
+        id: u32,
+        numbers: NameNumbers,
+        moves: u64,
+        annotations: u64,
+    ) -> (GameRecord, NewExtended) {
+        let numbers = numbers.map(|number| number.unwrap_or(u32::MAX));
+        let mut record = self.header.record;
+        for (slot, number) in numbers.into_iter().enumerate() {
+            set_number(&mut record, slot, number);
+        }
+        // The index holds the low 32 bits; .cbj holds all 64 (section 4).
+        (record.moves, record.annotations) = (moves as u32, annotations as u32);
+        let [.., white_team, black_team, tag] = numbers;
+        let extended = NewExtended {
+            teams: [white_team, black_team],
+            annotations,
+            moves,
+            rating_kinds: self.header.rating_kinds,
+            // The number instead of the time: the same games always give the same bytes.
+            created: id.into(),
+            tag,
+        };
+        (record, extended)
     }
 
     /// Returns the encoding mode and the flags of the record: those of the database that the game
@@ -286,24 +310,9 @@ impl WriteEncoded for Writer<'_> {
                 offset
             }
         };
-        let record = &mut header.record;
-        // The index holds the low 32 bits; .cbj holds all 64 (section 4).
-        (record.moves, record.annotations) = (moves_offset as u32, notes as u32);
-        [record.white, record.black] = numbers.players;
-        record.tournament = numbers.tournament;
-        record.annotator = numbers.annotator;
-        record.source = numbers.source;
+        let (record, extended) = encoded.entries(number, numbers, moves_offset, notes);
         self.index.buffer.extend(record.to_bytes());
-        NewExtended {
-            teams: numbers.teams,
-            annotations: notes,
-            moves: moves_offset,
-            rating_kinds: header.rating_kinds,
-            // The number instead of the time: the same games always give the same bytes.
-            created: number.into(),
-            tag: numbers.tag,
-        }
-        .write(&mut self.extended.buffer);
+        extended.write(&mut self.extended.buffer);
         for file in [
             &mut self.moves,
             &mut self.annotations,
@@ -322,16 +331,7 @@ impl WriteEncoded for Writer<'_> {
             let header = file_header(&file);
             finish(file, &header, sink)?;
         }
-        let TableWriters {
-            players,
-            tournaments,
-            annotators,
-            sources,
-            teams,
-            tags,
-        } = &self.tables;
-        let tables = [players, tournaments, annotators, sources, teams, tags];
-        for (names, file) in tables.into_iter().zip(self.table_files) {
+        for (names, file) in self.tables.tables.iter().zip(self.table_files) {
             sink.write(file, &names.to_bytes())?;
         }
         let (details, count) = self.tables.details();

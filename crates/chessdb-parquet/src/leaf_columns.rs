@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use arrow_array::builder::{BinaryViewBuilder, Int16Builder, ListBuilder, MapBuilder};
+use arrow_array::types::{ArrowPrimitiveType, Float16Type};
 use arrow_array::{
     ArrayRef, BooleanArray, Date32Array, Decimal128Array, Float64Array, Int64Array,
     Time64MicrosecondArray, TimestampMicrosecondArray, UInt64Array,
@@ -24,6 +25,9 @@ use parquet::schema::types::{ColumnDescriptor, SchemaDescriptor};
 
 use crate::pages::{self, Memory};
 use crate::raw::parquet_error;
+
+/// A float of 16 bits.
+type HalfFloat = <Float16Type as ArrowPrimitiveType>::Native;
 
 /// A range of rows of a row group.
 pub(crate) struct RowRange<'a> {
@@ -340,7 +344,8 @@ fn byte_arrays<T: AsBytes>(rows: &[Option<T>], meaning: &Meaning) -> Result<Arra
             decimals(rows.map(|value| value.map(number)), *scale)?
         }
         Meaning::HalfFloat => {
-            let number = |bytes: &[u8]| Some(half_float(u16::from_le_bytes(*bytes.first_chunk()?)));
+            let number =
+                |bytes: &[u8]| Some(HalfFloat::from_le_bytes(*bytes.first_chunk()?).to_f64());
             Arc::new(Float64Array::from_iter(
                 rows.map(|value| value.and_then(number)),
             ))
@@ -358,19 +363,6 @@ fn decimals(rows: impl Iterator<Item = Option<i128>>, scale: i8) -> Result<Array
     let array = Decimal128Array::from_iter(rows).with_precision_and_scale(DIGITS, scale);
     let invalid = |_| ErrorKind::Structure("a decimal number with an impossible scale");
     Ok(Arc::new(array.map_err(invalid)?))
-}
-
-/// Returns the value of a float of 16 bits: sign, five bits of exponent, ten of fraction.
-fn half_float(bits: u16) -> f64 {
-    let fraction = f64::from(bits & 0x3FF);
-    let value = match bits >> 10 & 0x1F {
-        // Exponent 0 has no hidden leading bit.
-        0 => fraction * f64::exp2(-24.0),
-        0x1F if fraction == 0.0 => f64::INFINITY,
-        0x1F => f64::NAN,
-        exponent => (1024.0 + fraction) * f64::exp2(f64::from(exponent) - 25.0),
-    };
-    if bits >> 15 == 0 { value } else { -value }
 }
 
 fn short_lists<T>(rows: &LeafRows<T>, short: impl Fn(&T) -> Option<i16>) -> Result<ArrayRef> {

@@ -42,11 +42,12 @@ pub(crate) struct GameEntry {
     pub(crate) home_pawns: [u8; 8],
 }
 
-/// Builds an entry of one type from an entry of another, with the fields that all types have.
-macro_rules! with_shared_fields {
-    ($from:expr, $($target:ident)::+ { $($field:ident: $value:expr,)* }) => {
-        $($target)::+ {
+/// Creates an entry with these fields. All others, which every form of an entry has, are copied.
+macro_rules! with_common_fields {
+    ($($entry:ident)::+, $from:expr, { $($field:ident: $value:expr,)* }) => {
+        $($entry)::+ {
             $($field: $value,)*
+            length: $from.length,
             flags: $from.flags,
             white: $from.white,
             black: $from.black,
@@ -133,37 +134,29 @@ impl GameEntry {
     // entries this is most of the time for opening a database.
     #[inline(always)]
     fn from_si4(entry: &Entry) -> GameEntry {
-        with_shared_fields!(
-            entry,
-            GameEntry {
-                offset: entry.offset.into(),
-                length: entry.length,
-                spare: entry.spare,
-                chess960: false,
-                event_date: DateCode::to_event_date(entry.event_date, entry.date.to_date()),
-                no_event_year: entry.event_date == 0,
-                white_rating: entry.white_rating,
-                black_rating: entry.black_rating,
-            }
-        )
+        with_common_fields!(GameEntry, entry, {
+            offset: entry.offset.into(),
+            spare: entry.spare,
+            chess960: false,
+            event_date: DateCode::to_event_date(entry.event_date, entry.date.to_date()),
+            no_event_year: entry.event_date == 0,
+            white_rating: entry.white_rating,
+            black_rating: entry.black_rating,
+        })
     }
 
     #[inline(always)]
     fn from_si5(entry: &si5::Entry) -> GameEntry {
         let rating = |kind: u8, value: u16| RatingCode(u16::from(kind) << 12 | value);
-        with_shared_fields!(
-            entry,
-            GameEntry {
-                offset: entry.offset,
-                length: entry.length,
-                spare: false,
-                chess960: entry.chess960,
-                event_date: entry.event_date.to_date(),
-                no_event_year: false,
-                white_rating: rating(entry.white_rating_kind, entry.white_rating),
-                black_rating: rating(entry.black_rating_kind, entry.black_rating),
-            }
-        )
+        with_common_fields!(GameEntry, entry, {
+            offset: entry.offset,
+            spare: false,
+            chess960: entry.chess960,
+            event_date: entry.event_date.to_date(),
+            no_event_year: false,
+            white_rating: rating(entry.white_rating_kind, entry.white_rating),
+            black_rating: rating(entry.black_rating_kind, entry.black_rating),
+        })
     }
 
     fn to_si4(self, spec: &Spec) -> Entry {
@@ -175,33 +168,25 @@ impl GameEntry {
         } else {
             DateCode::from_event_date(self.event_date, self.date.to_date())
         };
-        with_shared_fields!(
-            self,
-            Entry {
-                offset: self.offset as u32,
-                length: self.length,
-                spare: false,
-                event_date: event_date.unwrap_or(0),
-                white_rating: self.white_rating,
-                black_rating: self.black_rating,
-            }
-        )
+        with_common_fields!(Entry, self, {
+            offset: self.offset as u32,
+            spare: false,
+            event_date: event_date.unwrap_or(0),
+            white_rating: self.white_rating,
+            black_rating: self.black_rating,
+        })
     }
 
     fn to_si5(self) -> si5::Entry {
-        with_shared_fields!(
-            self,
-            si5::Entry {
-                chess960: self.chess960,
-                white_rating: self.white_rating.value(),
-                black_rating: self.black_rating.value(),
-                event_date: DateCode::from_date(self.event_date).unwrap_or_default(),
-                length: self.length,
-                offset: self.offset,
-                white_rating_kind: self.white_rating.kind(),
-                black_rating_kind: self.black_rating.kind(),
-            }
-        )
+        with_common_fields!(si5::Entry, self, {
+            chess960: self.chess960,
+            white_rating: self.white_rating.value(),
+            black_rating: self.black_rating.value(),
+            event_date: DateCode::from_date(self.event_date).unwrap_or_default(),
+            offset: self.offset,
+            white_rating_kind: self.white_rating.kind(),
+            black_rating_kind: self.black_rating.kind(),
+        })
     }
 
     /// Returns the signature stored in the search fields (docs/formats/scid.md, section 6), or

@@ -25,13 +25,14 @@ pub(crate) const fn fields(format: &'static str) -> [ExtraField; 2] {
 }
 
 /// The tables of a program.
+#[derive(Debug)]
 pub(crate) struct Known {
     /// The format, as in [`Extra::format`].
     pub(crate) format: &'static str,
     /// The names of the tables, each with its columns; an empty list allows any column.
     pub(crate) tables: &'static [(&'static str, &'static [&'static str])],
-    /// The names of the indexes.
-    pub(crate) indexes: &'static [&'static str],
+    /// The indexes of the games, by name and column.
+    pub(crate) indexes: &'static [(&'static str, &'static str)],
 }
 
 impl Known {
@@ -69,7 +70,11 @@ impl Known {
             others.extend(columns.map(|name| format!("column {}.{name}", table.name)));
         }
         let all = schema.others.iter();
-        let objects = all.filter(|other| !is_one_of(self.indexes, &other.name));
+        let is_own = |name: &str| {
+            let mut own = self.indexes.iter();
+            own.any(|(index, _)| index.eq_ignore_ascii_case(name))
+        };
+        let objects = all.filter(|other| !is_own(&other.name));
         others.extend(objects.map(|other| format!("{} {}", other.kind, other.name)));
         // Sorted before the cut, so that the report does not depend on the order in the file.
         others.sort_unstable();

@@ -1,10 +1,9 @@
 //! The table `Info` of En Croissant and OCGDB: names and values.
 
-use chessdb_core::files::Role;
 use chessdb_core::{BaseInfo, Charset, ReadOptions, Result, Scratch};
 
-use crate::extras::Known;
-use crate::file::{Pages, Schema, Value};
+use crate::file::{Layout, Pages, Schema, Value};
+use crate::row_store::RowFormat;
 use crate::rows::side_rows;
 
 /// The values that every new database has, of the program or counted again.
@@ -25,21 +24,20 @@ const COMPUTED: [&[u8]; 12] = [
 /// The values that OCGDB sets, and that a program may change.
 const SETTINGS: [&[u8]; 4] = [b"License", b"license", b"Variant", b"variant"];
 
-/// Reads title and description of the database and the number of games that it states. Other rows
-/// are added to the extras.
+/// Adds title, description and other rows to the data of the database, and returns the number of
+/// games that it states.
 pub(crate) fn base_of(
     pages: &Pages<'_>,
     schema: &Schema,
-    known: &Known,
-    file: Role,
+    RowFormat { known, file, .. }: &RowFormat,
+    base: &mut BaseInfo,
     report: (&ReadOptions, &mut Scratch),
-) -> Result<(BaseInfo, Option<i64>)> {
-    let mut base = BaseInfo::default();
+) -> Result<Option<i64>> {
     let mut stated = None;
     let table = schema.table("Info");
     let columns = table.and_then(|table| Some((table.column("Name")?, table.column("Value")?)));
     let encoding = pages.encoding();
-    side_rows(pages, table, file, report, |values| {
+    side_rows(pages, table, *file, report, |values| {
         let Some((name, content)) = columns else {
             return;
         };
@@ -66,5 +64,28 @@ pub(crate) fn base_of(
             name => base.extras.push(known.row(name, content, encoding)),
         }
     })?;
-    Ok((base, stated))
+    Ok(stated)
+}
+
+impl Layout {
+    /// Creates a layout with the tables of settings and names of En Croissant and OCGDB before the
+    /// others.
+    pub(crate) fn with_names(
+        others: impl IntoIterator<Item = String>,
+        has_more_columns: bool,
+        is_game: fn(&[Value<'_>]) -> bool,
+    ) -> Layout {
+        let names = [
+            "CREATE TABLE Info (Name TEXT, Value TEXT)",
+            "CREATE TABLE Events (ID INTEGER PRIMARY KEY, Name TEXT)",
+            "CREATE TABLE Sites (ID INTEGER PRIMARY KEY, Name TEXT)",
+            "CREATE TABLE Players (ID INTEGER PRIMARY KEY, Name TEXT, Elo INTEGER)",
+        ];
+        Layout {
+            definitions: names.map(str::to_owned).into_iter().chain(others).collect(),
+            games: vec!["Games".to_owned()],
+            has_more_columns,
+            is_game,
+        }
+    }
 }

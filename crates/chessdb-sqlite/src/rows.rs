@@ -432,37 +432,3 @@ impl Names {
             .map(Into::into)
     }
 }
-
-/// Implements [`GameStore`] for a store that reads its games by a function `read`.
-macro_rules! impl_game_store {
-    ($store:ident { $($more:tt)* }) => {
-        impl chessdb_core::GameStore for $store<'_> {
-            fn len(&self) -> u32 {
-                self.games.len()
-            }
-
-            fn opened(&self) -> &chessdb_core::store::Opened {
-                &self.opened
-            }
-
-            fn is_dense(&self) -> bool {
-                self.games.is_dense()
-            }
-
-            fn stored_rows(&self) -> Option<&dyn chessdb_core::store::StoredRows> {
-                self.games.stored_rows()
-            }
-
-            fn header_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
-                self.read(n, false, game, scratch)
-            }
-
-            fn game_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
-                self.read(n, true, game, scratch)
-            }
-
-            $($more)*
-        }
-    };
-}
-pub(crate) use impl_game_store;

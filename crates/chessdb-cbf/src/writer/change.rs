@@ -189,15 +189,7 @@ impl ChangeGames for GameChanger<'_> {
 }
 
 impl WriteEncoded for GameChanger<'_> {
-    type Encoder = TextEncoder;
-
-    fn state(&self) -> &WriterState<TextEncoder> {
-        &self.state
-    }
-
-    fn state_mut(&mut self) -> &mut WriterState<TextEncoder> {
-        &mut self.state
-    }
+    chessdb_core::writer_state!(TextEncoder);
 
     fn fit(&self, _: &Game, encoded: &mut GameBuffers, _: &mut Losses) -> bool {
         let (place, length) = (self.state.number(), encoded.record.len());

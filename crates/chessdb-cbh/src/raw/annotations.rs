@@ -1,9 +1,7 @@
 //! The annotations file .cba (docs/formats/cbh.md, sections 7 and 8).
 
-use chessdb_core::format::Segment;
-
 use super::bytes::{array, be16, be24, be32, put24};
-use super::file::FileHeader;
+use super::file::{FileRecord, RecordFile};
 
 /// An annotation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -150,42 +148,19 @@ impl<'a> AnnotationRecord<'a> {
     }
 }
 
-/// The content of the annotations file.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct AnnotationFile<'a> {
-    /// The header of the file.
-    pub file_header: FileHeader,
-    /// The records, and the bytes that belong to none.
-    pub segments: Vec<Segment<'a, AnnotationRecord<'a>>>,
-}
-
-impl<'a> AnnotationFile<'a> {
-    /// Parses an annotations file. Any bytes are valid. `offsets` are the offsets of the records,
-    /// starting with game 1; 0 for none.
-    pub fn parse(bytes: &'a [u8], offsets: impl IntoIterator<Item = u64>) -> AnnotationFile<'a> {
-        let file_header = FileHeader::parse(bytes);
-        let all = (0..).zip(offsets).map(|(n, offset)| (offset, n, ()));
-        let mut places: Vec<_> = all.filter(|&(offset, ..)| offset > 0).collect();
-        places.sort_unstable();
-        let (segments, _) = Segment::divide(bytes, file_header.size(), places, |bytes, ()| {
-            let record = AnnotationRecord::parse(bytes)?;
-            Some((record, record.len()))
-        });
-        AnnotationFile {
-            file_header,
-            segments,
-        }
+impl<'a> FileRecord<'a> for AnnotationRecord<'a> {
+    fn first(bytes: &'a [u8]) -> Option<(AnnotationRecord<'a>, usize)> {
+        let record = AnnotationRecord::parse(bytes)?;
+        Some((record, record.len()))
     }
 
-    /// Returns the bytes of the file.
-    pub fn to_bytes(&self) -> Vec<u8> {
-        let mut out = self.file_header.to_bytes();
-        Segment::write_all(&self.segments, &mut out, |record, out| {
-            record.write(out);
-        });
-        out
+    fn append(&self, out: &mut Vec<u8>) {
+        self.write(out);
     }
 }
+
+/// The content of the annotations file. The offsets of the records start with game 1.
+pub type AnnotationFile<'a> = RecordFile<'a, AnnotationRecord<'a>>;
 
 #[cfg(test)]
 mod tests {

@@ -54,8 +54,9 @@ impl<'a> Base<'a> {
         let records = || index.records.iter().map(Record::parse);
         let offsets = records().map(|record| record.offset().into());
         let annotations = records().map(|record| match record {
-            Record::Game(game) => game.annotations.into(),
-            Record::Text(_) => 0,
+            Record::Game(game) if game.annotations > 0 => game.annotations.into(),
+            // Beyond every file.
+            _ => u64::MAX,
         });
         Ok(Base {
             games: files

@@ -1,4 +1,6 @@
-//! The header shared by .cbg and .cba (docs/formats/cbh.md, section 5).
+//! The form shared by .cbg and .cba: a header and records (docs/formats/cbh.md, section 5).
+
+use chessdb_core::format::Segment;
 
 use super::bytes::{be16, be32, be64};
 
@@ -69,6 +71,49 @@ impl FileHeader {
         for number in long.into_iter().flatten() {
             out.extend_from_slice(&number.to_be_bytes());
         }
+        out
+    }
+}
+
+/// A record of .cbg or .cba.
+pub trait FileRecord<'a>: Sized {
+    /// Parses the record at the start of `bytes`. Returns also its length in bytes.
+    fn first(bytes: &'a [u8]) -> Option<(Self, usize)>;
+
+    /// Appends the bytes of the record.
+    fn append(&self, out: &mut Vec<u8>);
+}
+
+/// The content of .cbg or .cba.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RecordFile<'a, R> {
+    /// The header of the file.
+    pub file_header: FileHeader,
+    /// The records, and the bytes that belong to none.
+    pub segments: Vec<Segment<'a, R>>,
+}
+
+impl<'a, R: FileRecord<'a>> RecordFile<'a, R> {
+    /// Parses a file. Any bytes are valid. `offsets` are the offsets of the records in the order of
+    /// the index.
+    pub fn parse(bytes: &'a [u8], offsets: impl IntoIterator<Item = u64>) -> RecordFile<'a, R> {
+        let file_header = FileHeader::parse(bytes);
+        let numbered = (0..).zip(offsets);
+        let mut places: Vec<_> = numbered.map(|(n, offset)| (offset, n, ())).collect();
+        // The file is divided from its start, but the index may list records in any order.
+        places.sort_unstable();
+        let start = file_header.size();
+        let (segments, _) = Segment::divide(bytes, start, places, |bytes, ()| R::first(bytes));
+        RecordFile {
+            file_header,
+            segments,
+        }
+    }
+
+    /// Returns the bytes of the file.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut out = self.file_header.to_bytes();
+        Segment::write_all(&self.segments, &mut out, R::append);
         out
     }
 }

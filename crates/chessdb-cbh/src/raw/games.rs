@@ -3,7 +3,7 @@
 pub use chessdb_core::format::Segment;
 
 use super::bytes::{array, be24, put24};
-use super::file::FileHeader;
+use super::file::{FileRecord, RecordFile};
 
 /// The record of a game's moves, or of a guiding text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -57,45 +57,19 @@ impl<'a> MoveRecord<'a> {
     }
 }
 
-/// The content of the games file.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct GameFile<'a> {
-    /// The header of the file.
-    pub file_header: FileHeader,
-    /// The records, and the bytes that belong to none.
-    pub segments: Vec<Segment<'a, MoveRecord<'a>>>,
-}
-
-impl<'a> GameFile<'a> {
-    /// Parses a games file. Any bytes are valid. `offsets` are the offsets of the records, starting
-    /// with game 1.
-    pub fn parse(bytes: &'a [u8], offsets: impl IntoIterator<Item = u64>) -> GameFile<'a> {
-        let file_header = FileHeader::parse(bytes);
-        let mut places: Vec<_> = (0..)
-            .zip(offsets)
-            .map(|(n, offset)| (offset, n, ()))
-            .collect();
-        // The file is divided from its start, but the index may list records in any order.
-        places.sort_unstable();
-        let (segments, _) = Segment::divide(bytes, file_header.size(), places, |bytes, ()| {
-            let record = MoveRecord::parse(bytes).ok()?;
-            Some((record, record.size()))
-        });
-        GameFile {
-            file_header,
-            segments,
-        }
+impl<'a> FileRecord<'a> for MoveRecord<'a> {
+    fn first(bytes: &'a [u8]) -> Option<(MoveRecord<'a>, usize)> {
+        let record = MoveRecord::parse(bytes).ok()?;
+        Some((record, record.size()))
     }
 
-    /// Returns the bytes of the file.
-    pub fn to_bytes(&self) -> Vec<u8> {
-        let mut out = self.file_header.to_bytes();
-        Segment::write_all(&self.segments, &mut out, |record, out| {
-            record.write(out);
-        });
-        out
+    fn append(&self, out: &mut Vec<u8>) {
+        self.write(out);
     }
 }
+
+/// The content of the games file. The offsets of the records start with game 1.
+pub type GameFile<'a> = RecordFile<'a, MoveRecord<'a>>;
 
 #[cfg(test)]
 mod tests {

@@ -25,7 +25,7 @@ pub use entity::{
     Annotator, Entity, GameTag, Node, Player, Source, Table, TableHeader, Team, Tournament,
 };
 pub use extended::{Extended, NewExtended, Records, TournamentDetails};
-pub use file::{FileFields, FileHeader};
+pub use file::{FileFields, FileHeader, FileRecord, RecordFile};
 pub use games::{GameFile, MoveRecord, Segment};
 pub use guiding::{Content, GuidingText};
 pub use index::{GameRecord, Index, IndexHeader, Record, TextRecord};

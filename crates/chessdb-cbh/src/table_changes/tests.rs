@@ -139,7 +139,7 @@ fn a_table_of_the_writer_grows() {
         );
     }
     let mut base = MemorySet::new();
-    base.insert(CBC_FILE, tables.annotators.to_bytes());
+    base.insert(CBC_FILE, tables.tables[2].to_bytes());
     check_tree(&TABLE_KINDS[2], base.iter().next().unwrap().1).unwrap();
     let mut table = open(&base);
     for game in 501..=2500 {

@@ -7,10 +7,11 @@ use chessdb_core::{Game, GameWrite, LossKind, Losses, Result, WriteOptions};
 
 use super::GameBuffers;
 use super::existing::ExistingBase;
-use super::names::{NAME_TABLES, names_of, numbers_of, set_number};
+use super::names::{numbers_of, set_number};
 use crate::header::FIDE;
 use crate::raw::bytes::be24;
 use crate::raw::{Extended, GameRecord, MoveRecord, Record};
+use crate::table_writers::{NAME_TABLES, names_of};
 use crate::text::TextEncoder;
 
 /// Changes the games of a database, and appends games.

@@ -8,11 +8,12 @@ use chessdb_core::{ErrorKind, Result};
 
 use super::GameBuffers;
 use super::extended_file::ExtendedFile;
-use super::names::{NAME_TABLES, NameChanges, names_of, numbers_of, set_number};
+use super::names::{NameChanges, numbers_of};
 use super::record_file::RecordFile;
 use crate::raw::bytes::be32;
-use crate::raw::{AnnotationRecord, IndexHeader, NewExtended, Record};
+use crate::raw::{AnnotationRecord, IndexHeader, Record};
 use crate::roles::{BOOSTERS, CBA_FILE, CBG_FILE, CBH_FILE, DERIVED};
+use crate::table_writers::{NAME_TABLES, names_of};
 use crate::text::TextEncoder;
 
 /// The number of records of the index that are read together.
@@ -116,37 +117,24 @@ impl ExistingBase {
         game: &GameBuffers,
     ) -> Result<bool> {
         let id = self.next_id();
-        let mut record = game.header.record;
         let mut numbers = [None; NAME_TABLES.len()];
         let names = NAME_TABLES.into_iter().zip(names_of(&game.header.names));
-        for (slot, ((table, name), number)) in names.zip(&mut numbers).enumerate() {
+        for ((table, name), number) in names.zip(&mut numbers) {
             let Some(new) = self.names.number(base, table, name)? else {
                 return Ok(false);
             };
             self.move_reference(base, table, id, None, new)?;
             *number = new;
-            set_number(&mut record, slot, new.unwrap_or(u32::MAX));
         }
         let moves = self
             .moves
             .append(base, |out| out.extend_from_slice(&game.record))?;
         let (count, notes) = (game.moves.summary.annotations, &game.moves.annotations);
         let annotations = self.append_annotations(base, id, count, notes)?;
-        // The index holds the low 32 bits; .cbj holds all 64 (section 4).
-        (record.moves, record.annotations) = (moves as u32, annotations as u32);
+        let (record, extended) = game.entries(id, numbers, moves, annotations);
         self.added.extend_from_slice(&record.to_bytes());
         let [.., white_team, black_team, tag] = numbers;
         self.added_links.push([white_team, black_team, tag]);
-        let [white_team, black_team, tag] =
-            [white_team, black_team, tag].map(|number| number.unwrap_or(u32::MAX));
-        let extended = NewExtended {
-            teams: [white_team, black_team],
-            annotations,
-            moves,
-            rating_kinds: game.header.rating_kinds,
-            created: id.into(),
-            tag,
-        };
         if let Some(file) = &mut self.extended {
             file.append(base, &extended)?;
         }

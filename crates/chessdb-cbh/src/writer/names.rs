@@ -4,36 +4,10 @@ use chessdb_core::Result;
 use chessdb_core::files::Growing;
 
 use super::details::TournamentDetailsChanges;
-use crate::header::NameRecords;
 use crate::raw::{Extended, GameRecord, Record, TextRecord};
 use crate::table_changes::{TABLE_KINDS, TableChanges};
-use crate::table_writers::TOURNAMENT_DATA;
+use crate::table_writers::{NAME_TABLES, NameNumbers, TOURNAMENT_DATA, TOURNAMENTS};
 use crate::text::TextEncoder;
-
-/// The table with the tournaments.
-const TOURNAMENTS: usize = 1;
-
-/// The tables of a game's names: White, Black, tournament, annotator, source, teams, game tag.
-pub(super) const NAME_TABLES: [usize; 8] = [0, 0, TOURNAMENTS, 2, 3, 4, 4, 5];
-
-/// The numbers of a game's names, in the order of [`NAME_TABLES`]; `None` for none.
-pub(super) type NameNumbers = [Option<u32>; 8];
-
-/// Returns the names of a game in the order of [`NAME_TABLES`].
-pub(super) fn names_of(names: &NameRecords) -> [&[u8]; 8] {
-    let [white, black] = &names.players;
-    let [white_team, black_team] = &names.teams;
-    [
-        white,
-        black,
-        &names.tournament,
-        &names.annotator,
-        &names.source,
-        white_team,
-        black_team,
-        &names.tag,
-    ]
-}
 
 /// Returns the numbers of a record of the index and of its extended header.
 pub(super) fn numbers_of(record: &[u8; Record::SIZE], extended: Option<&[u8]>) -> NameNumbers {

@@ -13,7 +13,8 @@ use chessdb_testkit::identity;
 use chessdb_testkit::rng::Rng;
 use chessdb_testkit::strategy::{self, GameOptions};
 
-use super::names::{NAME_TABLES, numbers_of};
+use super::names::numbers_of;
+use crate::table_writers::NAME_TABLES;
 use crate::raw::bytes::le32;
 use crate::raw::{Index, Records, TableHeader};
 use crate::roles::{CBH_FILE, CBJ_FILE};

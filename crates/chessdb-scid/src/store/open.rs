@@ -323,10 +323,7 @@ impl<'o> Opening<'o> {
             };
             let number = std::str::from_utf8(value).ok().and_then(|v| v.parse().ok());
             if number.is_none() {
-                let kind = ErrorKind::Syntax {
-                    expected: "a number",
-                    found: ErrorKind::excerpt(value),
-                };
+                let kind = ErrorKind::syntax("a number", value);
                 let location = Location::byte(self.spec.names_file(), place);
                 self.report(Severity::Lost, kind, location)?;
             }

@@ -5,7 +5,9 @@ use chessdb_core::format::{ExtraField, Score};
 use chessdb_core::{FileSet, Format};
 
 use super::Store;
+use super::store::{ALL_COLUMNS, COLUMNS};
 use crate::extras::{self, Known};
+use crate::row_store::RowFormat;
 
 /// The database.
 pub const DB3: Role = Role("db3");
@@ -27,55 +29,46 @@ pub static EN_CROISSANT: Format = with_writing!(
     .with_salvage()
 );
 
-const FIELDS: [ExtraField; 2] = extras::fields(KNOWN.format);
+const FIELDS: [ExtraField; 2] = extras::fields(FORMAT.known.format);
 
-/// What the program creates (docs/formats/encroissant.md, section 1).
-pub(super) const KNOWN: Known = {
+/// The files and tables (docs/formats/encroissant.md, section 1). Row 0 of the tables of names is an
+/// absent tag.
+pub(super) const FORMAT: RowFormat = {
     const NAMES: &[&str] = &["ID", "Name", "Elo"];
-    Known {
-        format: "encroissant",
+    RowFormat {
+        file: DB3,
+        log: WAL,
+        known: Known {
+            format: "encroissant",
+            tables: &[
+                ("Info", &["Name", "Value"]),
+                ("Events", NAMES),
+                ("Sites", NAMES),
+                ("Players", NAMES),
+                ("Games", &ALL_COLUMNS),
+            ],
+            indexes: &INDEXES,
+        },
         tables: &[
-            ("Info", &["Name", "Value"]),
-            ("Events", NAMES),
-            ("Sites", NAMES),
-            ("Players", NAMES),
-            (
-                "Games",
-                &[
-                    "ID",
-                    "EventID",
-                    "SiteID",
-                    "Date",
-                    "UTCTime",
-                    "Round",
-                    "WhiteID",
-                    "WhiteElo",
-                    "BlackID",
-                    "BlackElo",
-                    "WhiteMaterial",
-                    "BlackMaterial",
-                    "Result",
-                    "TimeControl",
-                    "ECO",
-                    "PlyCount",
-                    "FEN",
-                    "Moves",
-                    "Moves2",
-                    "PawnHome",
-                ],
-            ),
+            ("Games", COLUMNS),
+            ("Players", &["ID", "Name"]),
+            ("Events", &["ID", "Name"]),
+            ("Sites", &["ID", "Name"]),
         ],
-        indexes: &[
-            "games_date_idx",
-            "games_white_idx",
-            "games_black_idx",
-            "games_result_idx",
-            "games_white_elo_idx",
-            "games_black_elo_idx",
-            "games_plycount_idx",
-        ],
+        absent: Some(0),
     }
 };
+
+/// The indexes, by name and column.
+pub(super) const INDEXES: [(&str, &str); 7] = [
+    ("games_date_idx", "Date"),
+    ("games_white_idx", "WhiteID"),
+    ("games_black_idx", "BlackID"),
+    ("games_result_idx", "Result"),
+    ("games_white_elo_idx", "WhiteElo"),
+    ("games_black_elo_idx", "BlackElo"),
+    ("games_plycount_idx", "PlyCount"),
+];
 
 fn probe(files: &dyn FileSet) -> Score {
     crate::rows::probe(files, DB3, WAL, |schema| {

@@ -13,19 +13,7 @@ pub(super) fn layouts() -> Vec<Layout> {
              BlackElo INTEGER, WhiteMaterial INTEGER, BlackMaterial INTEGER, Result INTEGER, \
              TimeControl TEXT, ECO TEXT, PlyCount INTEGER, FEN TEXT, {moves} BLOB, PawnHome BLOB)"
         );
-        let names = [
-            "CREATE TABLE Info (Name TEXT, Value TEXT)",
-            "CREATE TABLE Events (ID INTEGER PRIMARY KEY, Name TEXT)",
-            "CREATE TABLE Sites (ID INTEGER PRIMARY KEY, Name TEXT)",
-            "CREATE TABLE Players (ID INTEGER PRIMARY KEY, Name TEXT, Elo INTEGER)",
-        ]
-        .map(str::to_owned);
-        Layout {
-            definitions: names.into_iter().chain([games]).collect(),
-            games: vec!["Games".to_owned()],
-            has_more_columns: false,
-            is_game,
-        }
+        Layout::with_names([games], false, is_game)
     };
     vec![
         with_moves("Moves", |game| !has_wide_moves(game)),

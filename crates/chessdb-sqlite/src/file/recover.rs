@@ -11,7 +11,7 @@ use super::schema::{Column, ColumnKind, Schema, Table, definition};
 
 /// The tables of a program, in the order in which it creates them.
 #[derive(Clone, Debug)]
-pub(crate) struct Layout {
+pub struct Layout {
     /// Their `CREATE TABLE` statements.
     pub(crate) definitions: Vec<String>,
     /// The tables of games; without them the file is of no use.

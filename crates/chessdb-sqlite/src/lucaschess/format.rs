@@ -5,8 +5,9 @@ use chessdb_core::format::{ExtraField, Score};
 use chessdb_core::{FileSet, Format};
 
 use super::Store;
-use super::store::body_of;
+use super::store::{FIRST, Rows};
 use crate::extras::{self, Known};
+use crate::row_store::{ReadRows as _, RowFormat};
 
 /// The database.
 pub const LCDB: Role = Role("lcdb");
@@ -31,19 +32,21 @@ pub static LUCAS_CHESS: Format = with_writing!(
     .with_salvage()
 );
 
-const FIELDS: [ExtraField; 2] = extras::fields(KNOWN.format);
+const FIELDS: [ExtraField; 2] = extras::fields(FORMAT.known.format);
 
-/// What the program creates (docs/formats/lucaschess.md, section 1). Every column of the games is a
-/// tag.
-pub(super) const KNOWN: Known = Known {
-    format: "lucaschess",
-    tables: &[("Games", &[]), ("Config", &["KEY", "VALUE"])],
-    indexes: &["XPV_INDEX"],
+/// The files and tables (docs/formats/lucaschess.md, section 1). Every column of the games is a tag.
+pub(super) const FORMAT: RowFormat = RowFormat {
+    file: LCDB,
+    log: WAL,
+    known: Known {
+        format: "lucaschess",
+        tables: &[("Games", &[]), ("Config", &["KEY", "VALUE"])],
+        indexes: &[("XPV_INDEX", "XPV")],
+    },
+    tables: &[("Games", &FIRST), ("Config", &["KEY", "VALUE"])],
+    absent: None,
 };
+
 fn probe(files: &dyn FileSet) -> Score {
-    crate::rows::probe(files, LCDB, WAL, |schema| {
-        schema
-            .table("Games")
-            .is_some_and(|games| games.column("XPV").is_some() && body_of(games).is_some())
-    })
+    crate::rows::probe(files, LCDB, WAL, |schema| Rows::games(schema).is_some())
 }

@@ -6,35 +6,32 @@ use chessdb_core::error::Location;
 use chessdb_core::legacy::PlainNumbering;
 use chessdb_core::line::read_game;
 use chessdb_core::report::{Finding, GameReport};
-use chessdb_core::store::{Opened, UnusedSpace};
 use chessdb_core::{BaseInfo, ErrorKind, FileSet, Game, ReadOptions, Result, Scratch, Severity};
 
 use super::body::{self, Budget};
-use super::format::{KNOWN, LCDB, WAL};
-use super::layouts::layouts;
+use super::format::FORMAT;
 use super::pickle::Pickle;
 use super::{tags, xpv};
-use crate::file::{Table, Value};
+use crate::file::{Layout, Pages, Schema, Table, Value};
 use crate::moves::check_plies;
-use crate::rows::{
-    Games, impl_game_store, is_changeable, no_table, open_or_salvage, salvaged, verify,
-};
+use crate::row_store::{ReadRows, RowFormat, RowStore, cell};
+use crate::rows::verify;
 use crate::tags::Tags;
 
 /// The columns that are no tags.
 pub(super) const FIRST: [&str; 3] = ["XPV", "_DATA_", "PLYCOUNT"];
 
 /// A database that is open for reading.
+pub type Store<'a> = RowStore<'a, Rows>;
+
+/// The columns of a database.
 #[derive(Debug)]
-pub struct Store<'a> {
-    options: ReadOptions,
-    games: Games<'a>,
+pub struct Rows {
     /// The columns of the tags, with their names.
     tags: Vec<(usize, String)>,
-    moves: usize,
-    body: usize,
+    moves: Option<usize>,
+    body: Option<usize>,
     plies: Option<usize>,
-    opened: Opened,
 }
 
 /// What the column `_DATA_` contains.
@@ -67,10 +64,10 @@ impl<'v> Body<'v> {
                 },
                 Err(kind) => Body::Damaged(kind),
             },
-            _ => Body::Damaged(ErrorKind::Syntax {
-                expected: "BODY, a PGN game or a packed pickle",
-                found: ErrorKind::excerpt(bytes),
-            }),
+            _ => Body::Damaged(ErrorKind::syntax(
+                "BODY, a PGN game or a packed pickle",
+                bytes,
+            )),
         }
     }
 }
@@ -81,98 +78,82 @@ pub(super) const BODY: &[u8] = b"BODY ";
 /// The first byte of a zlib stream.
 const ZLIB: u8 = 0x78;
 
-impl<'a> Store<'a> {
-    /// Opens a database.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if it is no SQLite file or has no table of games, and in strict mode also if
-    /// pages are missing or damaged.
-    pub fn open(files: &'a dyn FileSet, options: ReadOptions) -> Result<Store<'a>> {
-        let (pages, schema) = open_or_salvage(files, LCDB, WAL, &options, layouts)?;
-        let missing = || no_table(&schema, LCDB);
-        let table = schema.table("Games").ok_or_else(missing)?;
-        let moves = table.column("XPV").ok_or_else(missing)?;
-        let body = body_of(table).ok_or_else(missing)?;
-        let mut scratch = Scratch::new();
-        let mut games = Games::open(pages, &schema, (table, &[]), LCDB, &options, &mut scratch)?;
-        let mut base = BaseInfo::default();
-        let report = (&options, &mut scratch);
-        let config = tags::config(&games.pages, &schema, &mut base, report)?;
-        let tags = tags::tag_columns(&config, table);
-        KNOWN.note_others(&schema, &mut base, LCDB, &options, &mut scratch)?;
-        games.is_changeable = {
-            let tables: [(&str, &[&str]); 2] = [("Games", &FIRST), ("Config", &["KEY", "VALUE"])];
-            is_changeable(&schema, &tables, &scratch.diagnostics)
-        };
-        let mut store = Store {
-            options,
-            games,
-            tags,
-            moves,
-            body,
-            plies: plies_of(table),
-            opened: Opened::new(base, scratch.diagnostics),
-        };
-        if store.options.salvage {
-            store.opened.salvaged = Some(salvaged(&store, |n| store.games.is_lost(n)));
-        }
-        Ok(store)
+impl ReadRows for Rows {
+    const FORMAT: &'static RowFormat = &FORMAT;
+
+    fn layouts() -> Vec<Layout> {
+        super::layouts::layouts()
     }
 
-    fn read(&self, n: u32, has_moves: bool, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
-        let mut report = GameReport::new(&self.options, scratch, n.saturating_add(1));
-        game.clear();
-        self.games.with_row(n, |row, location| {
-            let encoding = self.games.pages.encoding();
-            let value = |column: usize| row.get(column).copied().unwrap_or(Value::Null);
-            let text = |column| value(column).to_text(encoding).unwrap_or_default();
-            let (column, body) = (text(self.moves), text(self.body));
-            let (fen, moves) = xpv::parts(&column);
-            let mut budget = Budget::new(&self.options.limits);
-            let body = Body::parse(&body, &mut budget);
-            let tags = self.tags(
-                &value,
-                fen,
-                Escapes::from_body(&body),
-                location,
-                &mut report,
-            )?;
-            match body {
-                // The movetext repeats the mainline of the other column.
-                Body::Movetext(movetext) => {
-                    return tags.read_with(movetext, has_moves, location, game, &mut report);
-                }
-                Body::Pgn(pgn) => {
-                    return tags.read_over(&pgn, has_moves, location, game, &mut report);
-                }
-                _ => tags.read(location, game, &mut report)?,
-            }
-            if !has_moves {
-                return Ok(());
-            }
-            let plies = read_game(
-                PlainNumbering,
-                location,
-                game,
-                &mut report,
-                |line| match body {
-                    Body::Tree(tree) => body::read(tree, moves, &mut budget, line),
-                    Body::Damaged(kind) => {
-                        line.lost(kind)?;
-                        xpv::read(moves, line)
-                    }
-                    _ => xpv::read(moves, line),
-                },
-            )?;
-            let stated = self.plies.and_then(|column| value(column).as_int());
-            check_plies(plies, stated, location, &mut report)
+    fn games(schema: &Schema) -> Option<&Table> {
+        let is_own = |table: &&Table| table.column("XPV").is_some() && body_of(table).is_some();
+        schema.table("Games").filter(is_own)
+    }
+
+    fn open(
+        pages: &Pages<'_>,
+        schema: &Schema,
+        games: &Table,
+        base: &mut BaseInfo,
+        report: (&ReadOptions, &mut Scratch),
+    ) -> Result<Rows> {
+        let config = tags::config(pages, schema, base, report)?;
+        Ok(Rows {
+            tags: tags::tag_columns(&config, games),
+            moves: games.column("XPV"),
+            body: body_of(games),
+            plies: plies_of(games),
         })
     }
 
-    fn tags<'v>(
+    fn read(
         &self,
-        value: &impl Fn(usize) -> Value<'v>,
+        pages: &Pages<'_>,
+        (row, location): (&[Value<'_>], Location),
+        has_moves: bool,
+        game: &mut Game,
+        report: &mut GameReport<'_>,
+    ) -> Result<()> {
+        let text = |column| {
+            cell(row, column)
+                .to_text(pages.encoding())
+                .unwrap_or_default()
+        };
+        let (column, body) = (text(self.moves), text(self.body));
+        let (fen, moves) = xpv::parts(&column);
+        let mut budget = Budget::new(&report.options.limits);
+        let body = Body::parse(&body, &mut budget);
+        let escapes = Escapes::from_body(&body);
+        let tags = self.tags(pages, row, fen, escapes, location, report)?;
+        match body {
+            // The movetext repeats the mainline of the other column.
+            Body::Movetext(movetext) => {
+                return tags.read_with(movetext, has_moves, location, game, report);
+            }
+            Body::Pgn(pgn) => return tags.read_over(&pgn, has_moves, location, game, report),
+            _ => tags.read(location, game, report)?,
+        }
+        if !has_moves {
+            return Ok(());
+        }
+        let plies = read_game(PlainNumbering, location, game, report, |line| match body {
+            Body::Tree(tree) => body::read(tree, moves, &mut budget, line),
+            Body::Damaged(kind) => {
+                line.lost(kind)?;
+                xpv::read(moves, line)
+            }
+            _ => xpv::read(moves, line),
+        })?;
+        let stated = cell(row, self.plies).as_int();
+        check_plies(plies, stated, location, report)
+    }
+}
+
+impl Rows {
+    fn tags(
+        &self,
+        pages: &Pages<'_>,
+        row: &[Value<'_>],
         fen: Option<&[u8]>,
         escapes: Escapes,
         location: Location,
@@ -180,10 +161,10 @@ impl<'a> Store<'a> {
     ) -> Result<Tags> {
         let mut tags = Tags::default();
         let is_fen =
-            |(column, name): &&(usize, String)| name == "FEN" && value(*column) != Value::Null;
+            |(column, name): &&(usize, String)| name == "FEN" && cell(row, *column) != Value::Null;
         let has_fen = self.tags.iter().any(|tag| is_fen(&tag));
         for (column, name) in &self.tags {
-            let Some(text) = value(*column).to_text(self.games.pages.encoding()) else {
+            let Some(text) = cell(row, *column).to_text(pages.encoding()) else {
                 continue;
             };
             let is_known = match name.as_str() {
@@ -204,10 +185,7 @@ impl<'a> Store<'a> {
             let is_put =
                 if is_escaped { tags.put_escaped(name, &text) } else { tags.put(name, &text) };
             if !is_put {
-                let kind = ErrorKind::Syntax {
-                    expected: "a column with the name of a tag",
-                    found: ErrorKind::excerpt(name.as_bytes()),
-                };
+                let kind = ErrorKind::syntax("a column with the name of a tag", name.as_bytes());
                 report.add(Severity::Lost, kind, location)?;
             }
         }
@@ -263,11 +241,5 @@ fn has_escapes(text: &[u8]) -> bool {
 
 /// Reports what SQLite finds. Reading the games finds everything else.
 pub(super) fn check(files: &dyn FileSet, _: &ReadOptions, sink: &mut dyn FnMut(Finding)) {
-    verify(files, (LCDB, WAL), sink);
+    verify(files, (FORMAT.file, FORMAT.log), sink);
 }
-
-impl_game_store!(Store {
-    fn unused(&self) -> Option<UnusedSpace> {
-        Some(self.games.unused(None))
-    }
-});

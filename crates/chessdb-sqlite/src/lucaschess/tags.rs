@@ -2,7 +2,7 @@
 
 use chessdb_core::{BaseInfo, ReadOptions, Result, Scratch};
 
-use super::format::{KNOWN, LCDB};
+use super::format::FORMAT;
 use super::pickle::Pickle;
 use super::store::{body_of, plies_of};
 use crate::file::{Pages, Schema, Table, Value};
@@ -123,7 +123,7 @@ pub(super) fn config(
     let table = schema.table("Config");
     let columns = table.and_then(|table| Some((table.column("KEY")?, table.column("VALUE")?)));
     let encoding = pages.encoding();
-    side_rows(pages, table, LCDB, report, |values| {
+    side_rows(pages, table, FORMAT.file, report, |values| {
         let Some((key, content)) = columns else {
             return;
         };
@@ -134,7 +134,7 @@ pub(super) fn config(
             config.0 = content.as_bytes().map(<[u8]>::to_vec);
             return;
         }
-        let row = KNOWN.row(&key, content, encoding);
+        let row = FORMAT.known.row(&key, content, encoding);
         if OPTIONS.contains(&&*key) {
             base.settings.push(row)
         } else {

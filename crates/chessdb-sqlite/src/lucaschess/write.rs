@@ -1,25 +1,23 @@
 //! Writing of a database as import of PGN makes it (docs/formats/lucaschess.md, section 9).
 
 use chessdb_core::board::MoveKind;
-use chessdb_core::files::{FileSink, Role};
+use chessdb_core::files::FileSink;
 use chessdb_core::loss::FormatLimit;
 use chessdb_core::model::Token;
-use chessdb_core::options::Allow;
-use chessdb_core::store::{EncodeGame, GameCopy, WriteEncoded, WriterState};
+use chessdb_core::store::EncodeGame;
 use chessdb_core::{
     BaseInfo, Board, Format, Game, LossKind, Losses, Outcome, PackedMove, Result, WriteOptions,
 };
 
-use super::format::{KNOWN, LCDB, WAL};
+use super::format::FORMAT;
 use super::store::{BODY, FIRST};
 use super::{tags, xpv};
-use crate::extras::Known;
 use crate::file::Value;
+use crate::row_store::RowFormat;
 use crate::write::{
-    COLUMN_LOSSES, Columns, PgnRow, RatingOrder, SqliteWriter, append, base_losses, change,
-    insert_settings, lose_tag, with_disk,
+    COLUMN_LOSSES, Columns, GamesTable, PgnRow, RatingOrder, RowWriter, SqliteWriter, WriteRows,
+    insert_settings, lose_tag, with_changes,
 };
-use crate::write::{CopiedRows, RowWriter, impl_game_copy};
 
 /// The first moves that the mainline of a game without a body cannot hold (section 9).
 const CUT_LOSSES: &[LossKind] = &[
@@ -45,31 +43,25 @@ const CASTLING: FormatLimit = FormatLimit::new(
 
 /// Adds losses, writing and the access to files on disk to the description of the format.
 pub(super) const fn with_writing(format: Format) -> Format {
-    with_disk(
+    let pgn = chessdb_pgn::PGN.losses.with(&COLUMN_LOSSES);
+    with_changes::<Rows>(
         format
-            .with_losses(
-                chessdb_pgn::PGN
-                    .losses
-                    .with(&COLUMN_LOSSES)
-                    .with(CUT_LOSSES),
-            )
+            .with_losses(pgn.with(CUT_LOSSES))
             .with_limits(&[NULL_MOVES, CASTLING])
-            .with_create(|sink, options| Ok(Box::new(Writer::create(sink, options)?)))
-            .with_change(|base, options| change::<Writer<'_>>(base, options))
-            .with_append(|base, options| append::<Writer<'_>>(base, options)),
+            .with_create(|sink, options| Ok(Box::new(Writer::create(sink, options)?))),
     )
 }
 
 /// A writer of databases.
-pub struct Writer<'a> {
-    file: SqliteWriter<'a>,
-    state: WriterState<GameEncoder>,
+pub type Writer<'a> = RowWriter<'a, Rows>;
+
+/// The rows of games and settings.
+#[derive(Default)]
+pub struct Rows {
     base: BaseInfo,
-    columns: Columns,
     /// The names of the tags of all columns after the first [`FIRST`].
     spellings: Vec<String>,
-    copied: Option<Box<CopiedRows>>,
-    /// The number of columns of the old file, and the spellings that it remembers.
+    /// The number of spellings of an existing file, and those that it remembers.
     adopted: usize,
     known: Vec<(Vec<u8>, Vec<u8>)>,
 }
@@ -94,7 +86,7 @@ const OPTIONS: [&str; 4] = [
 const TRUE: &[u8] = b"\x80\x04\x88.";
 
 /// The encoder of games.
-#[derive(Clone, Debug)]
+#[derive(Clone, Default, Debug)]
 pub struct GameEncoder;
 
 impl EncodeGame for GameEncoder {
@@ -102,6 +94,9 @@ impl EncodeGame for GameEncoder {
 
     fn encode(&self, game: &Game, encoded: &mut EncodedGame, losses: &mut Losses) -> Result<bool> {
         encoded.fill(game, losses);
+        let movetext = &encoded.row.moves;
+        let body = || [BODY, movetext, b"\n\n"].concat();
+        encoded.body = encoded.has_body.then(body);
         Ok(true)
     }
 }
@@ -115,8 +110,9 @@ pub struct EncodedGame {
     /// Start position and mainline as far as the column can hold it.
     moves: Vec<u8>,
     plies: u32,
-    /// Whether the game needs a body.
+    /// Whether the game needs a body, and the body.
     has_body: bool,
+    body: Option<Vec<u8>>,
     /// The first move of the mainline that the column cannot hold, as a loss.
     cut: Option<LossKind>,
     /// The number of moves after that one.
@@ -155,12 +151,6 @@ impl EncodedGame {
             losses.cut(kind, ply);
             losses.add_many(LossKind::MovesCut, self.rest - counted, ply);
         }
-    }
-
-    /// Returns the body, if the game needs one.
-    fn body(&self) -> Option<Vec<u8>> {
-        self.has_body
-            .then(|| [BODY, &self.row.moves, b"\n\n"].concat())
     }
 
     /// Encodes the mainline up to the first move that the program cannot hold.
@@ -202,22 +192,6 @@ impl EncodedGame {
             self.has_body = true;
         }
     }
-
-    /// Returns the limits of the program that the body of the game exceeds.
-    fn limits(&self, game: &Game) -> [Option<&'static FormatLimit>; 2] {
-        let moves = || {
-            game.moves.tokens().filter_map(|token| match token {
-                Token::Move(mv) if self.has_body => Some(mv),
-                _ => None,
-            })
-        };
-        let has_null = moves().any(PackedMove::is_null);
-        let has_castling = game.is_chess960() && moves().any(is_castling);
-        [
-            has_null.then_some(&NULL_MOVES),
-            has_castling.then_some(&CASTLING),
-        ]
-    }
 }
 
 impl<'a> Writer<'a> {
@@ -228,43 +202,25 @@ impl<'a> Writer<'a> {
     /// Returns an error if the sink or the temporary file fails, or if something of the database as
     /// a whole would be lost and this is not allowed.
     pub fn create(sink: &'a mut dyn FileSink, options: WriteOptions) -> Result<Writer<'a>> {
-        let compacts = options.renumbers_names;
-        let WriteOptions { allow, base, .. } = options;
-        let lost = base_losses(&base, &[], KNOWN.format);
-        let state = WriterState::new(GameEncoder, allow, lost)?;
-        let mut file = SqliteWriter::create(sink, LCDB, TABLES)?;
-        file.compacts = compacts;
-        Ok(Writer::with_file(file, state, base))
+        let mut writer = RowWriter::<Rows>::start(sink, TABLES, &[], &options)?;
+        writer.rows.base = options.base;
+        Ok(writer)
     }
+}
 
-    fn with_file(
-        file: SqliteWriter<'a>,
-        state: WriterState<GameEncoder>,
-        base: BaseInfo,
-    ) -> Writer<'a> {
-        Writer {
-            file,
-            state,
-            base,
-            columns: Columns::new(&FIRST),
-            spellings: Vec::new(),
-            copied: None,
-            adopted: FIRST.len(),
-            known: Vec::new(),
-        }
-    }
-
+impl Rows {
     /// Returns the tags of a game with the places of their columns; places after the last column are
     /// those of new columns. Counts the other tags as lost.
     fn tags(
         &self,
+        columns: &Columns,
         game: &Game,
         row: &PgnRow,
         losses: &mut Losses,
     ) -> Vec<(usize, String, Vec<u8>)> {
         let mut stored: Vec<(usize, String, Vec<u8>)> = Vec::new();
-        let mut next = self.columns.len();
-        let mut ratings = RatingOrder::new(game, row, &self.columns);
+        let mut next = columns.len();
+        let mut ratings = RatingOrder::new(game, row, columns);
         let has_fen = row.tag("FEN").is_some();
         for (name, value) in row.tags() {
             // Without a FEN, readers ignore this tag as a remainder of import.
@@ -275,14 +231,14 @@ impl<'a> Writer<'a> {
             let is_twin = stored
                 .iter()
                 .any(|(_, other, _)| other.eq_ignore_ascii_case(name));
-            let place = match self.columns.place(name) {
+            let place = match columns.place(name) {
                 _ if is_twin => None,
                 Some(place) => {
                     let index = place.checked_sub(FIRST.len());
                     let spelling = index.and_then(|n| self.spellings.get(n));
                     Some(place).filter(|_| spelling.is_some_and(|spelling| spelling == name))
                 }
-                None if self.columns.has_room() && is_read_as(name) => Some(next),
+                None if columns.has_room() && is_read_as(name) => Some(next),
                 None => None,
             };
             match place.filter(|&place| ratings.add(name, place)) {
@@ -295,144 +251,99 @@ impl<'a> Writer<'a> {
         }
         stored
     }
+}
 
-    /// Returns the row of a game. New columns are added to the table.
+impl WriteRows for Rows {
+    type Encoder = GameEncoder;
+
+    const FORMAT: &'static RowFormat = &FORMAT;
+
+    fn fit(&self, columns: &Columns, game: &Game, encoded: &mut EncodedGame, losses: &mut Losses) {
+        encoded.tags = self.tags(columns, game, &encoded.row, losses);
+    }
+
     fn row<'r>(
         &mut self,
+        table: &mut GamesTable<'_>,
+        _: i64,
+        _: &Game,
         encoded: &'r EncodedGame,
-        body: &'r Option<Vec<u8>>,
     ) -> Result<Vec<Value<'r>>> {
         for (place, name, _) in &encoded.tags {
-            if *place >= self.columns.len() {
-                let (_, statement) = self.columns.add(&name.to_ascii_uppercase(), "VARCHAR");
+            if *place >= table.columns.len() {
+                table.add_column(&name.to_ascii_uppercase(), "VARCHAR")?;
                 self.spellings.push(name.clone());
-                self.file.execute(&statement)?;
             }
         }
         let fixed = [
             Value::Text(&encoded.moves),
-            body.as_deref().map_or(Value::Null, Value::Blob),
+            encoded.body.as_deref().map_or(Value::Null, Value::Blob),
             Value::Int(encoded.plies.into()),
         ];
         let texts = encoded
             .tags
             .iter()
             .map(|(place, _, value)| (*place, Value::Text(value)));
-        Ok(self.columns.row(fixed.into_iter().enumerate().chain(texts)))
-    }
-}
-
-impl<'a> RowWriter<'a> for Writer<'a> {
-    const KNOWN: &'static Known = &KNOWN;
-    const ROLE: Role = LCDB;
-    const LOG: Role = WAL;
-    const TABLES: &'static [(&'static str, &'static [&'static str])] =
-        &[("Games", &FIRST), ("Config", &["KEY", "VALUE"])];
-
-    fn over(file: SqliteWriter<'a>, allow: Allow, before: u32) -> Result<Writer<'a>> {
-        let state = WriterState::appending(GameEncoder, allow, before);
-        Ok(Writer::with_file(file, state, BaseInfo::default()))
+        let values = fixed.into_iter().enumerate().chain(texts);
+        Ok(table.columns.row(values))
     }
 
-    fn file(&mut self) -> &mut SqliteWriter<'a> {
-        &mut self.file
+    /// Returns the limits of the program that the body of the game exceeds.
+    fn exceeded(encoded: &EncodedGame, game: &Game) -> [Option<&'static FormatLimit>; 2] {
+        let moves = || {
+            game.moves.tokens().filter_map(|token| match token {
+                Token::Move(mv) if encoded.has_body => Some(mv),
+                _ => None,
+            })
+        };
+        let has_null = moves().any(PackedMove::is_null);
+        let has_castling = game.is_chess960() && moves().any(is_castling);
+        [
+            has_null.then_some(&NULL_MOVES),
+            has_castling.then_some(&CASTLING),
+        ]
     }
 
-    fn copied(&mut self) -> &mut Option<Box<CopiedRows>> {
-        &mut self.copied
-    }
-
-    fn adopt(&mut self) -> Result<()> {
-        self.columns.adopt(self.file.columns("Games")?);
-        let pickle = self
+    fn adopt(&mut self, table: &mut GamesTable<'_>) -> Result<()> {
+        let pickle = table
             .file
             .blob("SELECT VALUE FROM Config WHERE KEY = 'dcabs'")?;
         self.known = tags::pairs(pickle.as_deref());
-        let names = self.columns.names().skip(FIRST.len());
+        let names = table.columns.names().skip(FIRST.len());
         self.spellings = names.map(|name| tags::spelled(name, &self.known)).collect();
-        self.adopted = self.columns.len();
+        self.adopted = self.spellings.len();
         Ok(())
     }
 
-    fn change(&mut self, row: i64, old: &Game, new: &Game) -> Result<Losses> {
-        let [mut before, mut after] = [EncodedGame::default(), EncodedGame::default()];
-        let [mut old_losses, mut losses] = [Losses::new(), Losses::new()];
-        before.fill(old, &mut old_losses);
-        after.fill(new, &mut losses);
-        let bodies = [before.body(), after.body()];
-        // The new version comes first: it may add columns, which the old row then has without
-        // values.
-        self.fit(new, &mut after, &mut losses);
-        let new_row = self.row(&after, &bodies[1])?;
-        self.fit(old, &mut before, &mut old_losses);
-        let old_row = self.row(&before, &bodies[0])?;
-        // Other bodies contain tags too, and determine how the columns are read.
-        let stored = self.file.find_int(
+    /// Other bodies than those of import contain tags too, and determine how the columns are read.
+    fn is_plain(&self, file: &mut SqliteWriter<'_>, row: i64) -> Result<bool> {
+        let stored = file.find_int(
             "SELECT ifnull(length(_DATA_), 0) = 0 OR substr(CAST(_DATA_ AS BLOB), 1, 5) = \
              CAST('BODY ' AS BLOB) FROM Games WHERE rowid = ?1",
             &[Value::Int(row)],
         )?;
-        let is_plain = stored == Some(1);
-        let (rows, columns) = (self.copied.as_deref(), self.columns.names());
-        let old_row = is_plain.then_some(&old_row[..]);
-        self.file.update(rows, row, columns, old_row, &new_row)?;
-        Ok(if is_plain { losses.beyond(&old_losses) } else { losses })
-    }
-}
-
-impl_game_copy!(Writer);
-
-impl WriteEncoded for Writer<'_> {
-    type Encoder = GameEncoder;
-
-    fn state(&self) -> &WriterState<GameEncoder> {
-        &self.state
+        Ok(stored == Some(1))
     }
 
-    fn state_mut(&mut self) -> &mut WriterState<GameEncoder> {
-        &mut self.state
-    }
-
-    fn fit(&self, game: &Game, encoded: &mut EncodedGame, losses: &mut Losses) -> bool {
-        encoded.tags = self.tags(game, &encoded.row, losses);
-        true
-    }
-
-    fn put(&mut self, game: &Game, encoded: &mut EncodedGame) -> Result<()> {
-        let body = encoded.body();
-        let row = self.row(encoded, &body)?;
-        self.file.insert(self.columns.insert(), &row)?;
-        for limit in encoded.limits(game).into_iter().flatten() {
-            self.state.compare_limit(limit, 1);
+    fn finish_existing(&mut self, file: &mut SqliteWriter<'_>) -> Result<()> {
+        // Only new columns change what the database remembers.
+        if let Some(new @ [_, ..]) = self.spellings.get(self.adopted..) {
+            self.known.extend(with_capitals(new));
+            let row = [Value::Text(b"dcabs"), Value::Blob(&pickle_of(&self.known))];
+            file.insert(SET_CONFIG, &row)?;
         }
         Ok(())
     }
 
-    fn game_copy(&mut self) -> Option<&mut dyn GameCopy> {
-        Some(self)
-    }
-
-    fn close(mut self: Box<Self>) -> Result<()> {
-        if let Some(rows) = self.copied.take() {
-            self.file.compacts &= rows.has_no_others();
-            let old = self.adopted - FIRST.len();
-            // Only new columns change what the database remembers.
-            if let Some(new @ [_, ..]) = self.spellings.get(old..) {
-                self.known.extend(with_capitals(new));
-                let row = [Value::Text(b"dcabs"), Value::Blob(&pickle_of(&self.known))];
-                self.file.insert(SET_CONFIG, &row)?;
-            }
-            return self.file.finish();
-        }
+    fn finish_new(&mut self, file: &mut SqliteWriter<'_>, _: u32) -> Result<()> {
         for key in OPTIONS {
             let row = [Value::Text(key.as_bytes()), Value::Blob(TRUE)];
-            self.file.insert(INSERT_CONFIG, &row)?;
+            file.insert(INSERT_CONFIG, &row)?;
         }
-        insert_settings(&mut self.file, SET_CONFIG, &self.base, KNOWN.format)?;
+        insert_settings(file, SET_CONFIG, &self.base, FORMAT.known.format)?;
         let spellings = pickle_of(&with_capitals(&self.spellings).collect::<Vec<_>>());
         let row = [Value::Text(b"dcabs"), Value::Blob(&spellings)];
-        self.file.insert(INSERT_CONFIG, &row)?;
-        self.file.finish()
+        file.insert(INSERT_CONFIG, &row)
     }
 }
 

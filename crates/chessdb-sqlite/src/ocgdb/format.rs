@@ -6,7 +6,9 @@ use chessdb_core::{FileSet, Format};
 
 use super::Store;
 use super::columns::games_of;
+use super::store::FIRST;
 use crate::extras::{self, Known};
+use crate::row_store::RowFormat;
 
 /// The database. Its usual name is `NAME.ocgdb.db3`.
 pub const OCGDB_FILE: Role = Role("ocgdb");
@@ -27,26 +29,38 @@ pub static OCGDB: Format = with_writing!(
     .with_salvage()
 );
 
-const FIELDS: [ExtraField; 2] = extras::fields(KNOWN.format);
+const FIELDS: [ExtraField; 2] = extras::fields(FORMAT.known.format);
 
-/// What the program creates (docs/formats/ocgdb.md, section 1). Every column of the games is a tag.
-pub(super) const KNOWN: Known = {
+/// The files and tables (docs/formats/ocgdb.md, section 1). Every column of the games is a tag. Row 1
+/// of the tables of names is an absent tag.
+pub(super) const FORMAT: RowFormat = {
     const NAMES: &[&str] = &["ID", "Name", "Elo"];
-    Known {
-        format: "ocgdb",
+    RowFormat {
+        file: OCGDB_FILE,
+        log: WAL,
+        known: Known {
+            format: "ocgdb",
+            tables: &[
+                ("Info", &["Name", "Value"]),
+                ("Events", NAMES),
+                ("Event", NAMES),
+                ("Sites", NAMES),
+                ("Site", NAMES),
+                ("Players", NAMES),
+                ("Player", NAMES),
+                ("Games", &[]),
+                ("Game", &[]),
+                ("Comments", &["ID", "GameID", "Ply", "Comment"]),
+            ],
+            indexes: &[],
+        },
         tables: &[
-            ("Info", &["Name", "Value"]),
-            ("Events", NAMES),
-            ("Event", NAMES),
-            ("Sites", NAMES),
-            ("Site", NAMES),
-            ("Players", NAMES),
-            ("Player", NAMES),
-            ("Games", &[]),
-            ("Game", &[]),
-            ("Comments", &["ID", "GameID", "Ply", "Comment"]),
+            ("Games", &FIRST),
+            ("Players", &["ID", "Name"]),
+            ("Events", &["ID", "Name"]),
+            ("Sites", &["ID", "Name"]),
         ],
-        indexes: &[],
+        absent: Some(1),
     }
 };
 

@@ -11,23 +11,8 @@ pub(super) fn layouts() -> Vec<Layout> {
             "CREATE TABLE Games (ID INTEGER PRIMARY KEY, EventID INTEGER, SiteID INTEGER, Date TEXT, \
              Round, WhiteID INTEGER, WhiteElo INTEGER, BlackID INTEGER, BlackElo INTEGER, {columns})"
         );
-        let names = [
-            "CREATE TABLE Info (Name TEXT, Value TEXT)",
-            "CREATE TABLE Events (ID INTEGER PRIMARY KEY, Name TEXT)",
-            "CREATE TABLE Sites (ID INTEGER PRIMARY KEY, Name TEXT)",
-            "CREATE TABLE Players (ID INTEGER PRIMARY KEY, Name TEXT, Elo INTEGER)",
-        ]
-        .map(str::to_owned);
         let comments = "CREATE TABLE Comments (ID INTEGER PRIMARY KEY, GameID INTEGER, Ply INTEGER, Comment TEXT)";
-        Layout {
-            definitions: names
-                .into_iter()
-                .chain([games, comments.to_owned()])
-                .collect(),
-            games: vec!["Games".to_owned()],
-            has_more_columns: true,
-            is_game,
-        }
+        Layout::with_names([games, comments.to_owned()], true, is_game)
     };
     let now = "Result, TimeControl TEXT, ECO TEXT, PlyCount INTEGER, FEN TEXT";
     let first = [

@@ -7,20 +7,17 @@ use chessdb_core::legacy::ocgdb::OcgdbNumbering;
 use chessdb_core::legacy::{Numbering, PlainNumbering};
 use chessdb_core::line::read_game;
 use chessdb_core::report::{Finding, GameReport};
-use chessdb_core::store::{Opened, Remark, UnusedSpace};
-use chessdb_core::{ErrorKind, FileSet, Game, ReadOptions, Result, Scratch, Severity};
+use chessdb_core::store::Remark;
+use chessdb_core::{BaseInfo, ErrorKind, FileSet, Game, ReadOptions, Result, Scratch, Severity};
 
 use super::columns::{Columns, Moves, games_of, may_exchange_players};
 use super::comments::Comments;
-use super::format::{KNOWN, OCGDB_FILE, WAL};
-use super::layouts::layouts;
-use crate::file::{Leaves, Value};
+use super::format::{FORMAT, OCGDB_FILE};
+use crate::file::{Layout, Leaves, Pages, Schema, Table, Value};
 use crate::info::base_of;
 use crate::moves::{check_plies, mainline};
-use crate::rows::{
-    Games, check_count, impl_game_store, is_changeable, no_table, open_or_salvage, report_faults,
-    salvaged, verify,
-};
+use crate::row_store::{ReadRows, RowFormat, RowStore, cell};
+use crate::rows::report_faults;
 use crate::tags::Tags;
 use crate::wide;
 
@@ -44,157 +41,146 @@ pub(super) const FIRST: [&str; 15] = [
 ];
 
 /// A database that is open for reading.
+pub type Store<'a> = RowStore<'a, Rows>;
+
+/// The tables and columns of a database.
 #[derive(Debug)]
-pub struct Store<'a> {
-    options: ReadOptions,
-    games: Games<'a>,
+pub struct Rows {
     columns: Columns,
     /// The first page of the table of games.
     root: u32,
     comments: Option<Comments>,
     may_exchange_players: bool,
-    opened: Opened,
     /// The number of games that the database states, if it does.
     stated: Option<i64>,
 }
 
-impl<'a> Store<'a> {
-    /// Opens a database.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if it is no SQLite file or has no table of games, and in strict mode also if
-    /// pages are missing or damaged.
-    pub fn open(files: &'a dyn FileSet, options: ReadOptions) -> Result<Store<'a>> {
-        let (pages, schema) = open_or_salvage(files, OCGDB_FILE, WAL, &options, layouts)?;
-        let missing = || no_table(&schema, OCGDB_FILE);
-        let table = games_of(&schema).ok_or_else(missing)?;
-        let columns = Columns::new(&schema, table);
-        let is_text = |moves: &Moves| matches!(moves, Moves::Text(_));
-        let root = table.root;
-        let mut scratch = Scratch::new();
-        let names = ["Events", "Event", "Sites", "Site", "Players", "Player"];
-        let rows = (table, &names[..]);
-        let mut games = Games::open(pages, &schema, rows, OCGDB_FILE, &options, &mut scratch)?;
+fn is_text(moves: &Moves) -> bool {
+    matches!(moves, Moves::Text(_))
+}
+
+impl ReadRows for Rows {
+    const FORMAT: &'static RowFormat = &FORMAT;
+    const NAMES: &'static [&'static str] =
+        &["Events", "Event", "Sites", "Site", "Players", "Player"];
+
+    fn layouts() -> Vec<Layout> {
+        super::layouts::layouts()
+    }
+
+    fn games(schema: &Schema) -> Option<&Table> {
+        games_of(schema)
+    }
+
+    fn open(
+        pages: &Pages<'_>,
+        schema: &Schema,
+        games: &Table,
+        base: &mut BaseInfo,
+        (options, scratch): (&ReadOptions, &mut Scratch),
+    ) -> Result<Rows> {
+        let columns = Columns::new(schema, games);
         let comments = if columns.moves.iter().all(is_text) {
             // Movetext has its own comments. The table is empty, unless its root is that of the games.
             if let Some(table) = schema.table("Comments") {
-                let leaves = Leaves::of_table(&games.pages, table);
-                let report = (&options, &mut scratch);
-                report_faults(&games.pages, table, &leaves, OCGDB_FILE, report)?;
+                let leaves = Leaves::of_table(pages, table);
+                report_faults(pages, table, &leaves, OCGDB_FILE, (options, scratch))?;
             }
             None
         } else {
-            Comments::open(&games.pages, &schema, (&options, &mut scratch))?
+            Comments::open(pages, schema, (options, scratch))?
         };
-        let report = (&options, &mut scratch);
-        let (mut base, stated) = base_of(&games.pages, &schema, &KNOWN, OCGDB_FILE, report)?;
-        KNOWN.note_others(&schema, &mut base, OCGDB_FILE, &options, &mut scratch)?;
-        games.is_changeable = {
-            let names = |name| (name, &["ID", "Name"] as &[&str]);
-            let tables = [
-                ("Games", &FIRST as &[&str]),
-                names("Players"),
-                names("Events"),
-                names("Sites"),
-            ];
-            let has_absent_names = columns.names.iter().all(|(_, _, list)| {
-                list.and_then(|list| list.get(&games.pages, 1))
-                    .is_some_and(|name| name.is_empty())
-            });
-            has_absent_names
-                && columns.moves.iter().all(is_text)
-                && !may_exchange_players(table)
-                && is_changeable(&schema, &tables, &scratch.diagnostics)
-        };
-        let mut store = Store {
-            options,
+        Ok(Rows {
             columns,
-            root,
+            root: games.root,
             comments,
-            may_exchange_players: may_exchange_players(table),
-            games,
-            opened: Opened::new(base, scratch.diagnostics),
-            stated,
-        };
-        if store.options.salvage {
-            store.opened.salvaged = Some(salvaged(&store, |n| store.games.is_lost(n)));
-        }
-        Ok(store)
-    }
-
-    fn read(&self, n: u32, has_moves: bool, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
-        let mut report = GameReport::new(&self.options, scratch, n.saturating_add(1));
-        game.clear();
-        self.games.with_row(n, |row, location| {
-            let value = |column: usize| row.get(column).copied().unwrap_or(Value::Null);
-            let tags = self.tags(&value, location, &mut report)?;
-            let comments = || self.comments_of(self.columns.id.map(value));
-            let columns = &self.columns.moves;
-            let is_set = |moves: &&Moves| value(moves.column()) != Value::Null;
-            // A game without moves may have comments, which belong to the last kind of column.
-            let moves = columns.iter().find(is_set).or(columns.last());
-            let Some(&moves) = moves else {
-                return tags.read(location, game, &mut report);
-            };
-            let stored = value(moves.column());
-            if !has_moves && !matches!(moves, Moves::Text(_)) {
-                return tags.read(location, game, &mut report);
-            }
-            let bytes = stored.as_bytes();
-            let plies = match moves {
-                Moves::Text(_) => {
-                    let movetext = stored.to_text(self.games.pages.encoding());
-                    return tags.read_with(
-                        &movetext.unwrap_or_default(),
-                        has_moves,
-                        location,
-                        game,
-                        &mut report,
-                    );
-                }
-                Moves::Wide(_) => {
-                    tags.read(location, game, &mut report)?;
-                    read_game(PlainNumbering, location, game, &mut report, |line| {
-                        mainline(
-                            bytes.unwrap_or_default(),
-                            comments(),
-                            line,
-                            |lines, bytes| wide::decode(lines.board(), bytes),
-                        )
-                    })
-                }
-                Moves::Narrow(_) => {
-                    tags.read(location, game, &mut report)?;
-                    read_game(OcgdbNumbering, location, game, &mut report, |line| {
-                        mainline(
-                            bytes.unwrap_or_default(),
-                            comments(),
-                            line,
-                            |lines, bytes| {
-                                lines
-                                    .numbering()
-                                    .decode(lines.state(), lines.board(), bytes)
-                            },
-                        )
-                    })
-                }
-            };
-            if bytes.is_none() && stored != Value::Null {
-                let kind = ErrorKind::Structure("moves that are no bytes");
-                report.add(Severity::Lost, kind, location)?;
-            }
-            let stated = self.columns.plies.and_then(|column| value(column).as_int());
-            check_plies(plies?, stated, location, &mut report)
+            may_exchange_players: may_exchange_players(games),
+            stated: base_of(pages, schema, &FORMAT, base, (options, scratch))?,
         })
     }
 
+    fn is_writable(&self, pages: &Pages<'_>, _: &Table) -> bool {
+        let has_absent_names = self.columns.names.iter().all(|(_, _, list)| {
+            list.and_then(|list| list.get(pages, 1))
+                .is_some_and(|name| name.is_empty())
+        });
+        has_absent_names && self.columns.moves.iter().all(is_text) && !self.may_exchange_players
+    }
+
+    fn read(
+        &self,
+        pages: &Pages<'_>,
+        (row, location): (&[Value<'_>], Location),
+        has_moves: bool,
+        game: &mut Game,
+        report: &mut GameReport<'_>,
+    ) -> Result<()> {
+        let tags = self.tags(pages, row, location, report)?;
+        let comments = || self.comments_of(pages, cell(row, self.columns.id));
+        let columns = &self.columns.moves;
+        let is_set = |moves: &&Moves| cell(row, moves.column()) != Value::Null;
+        // A game without moves may have comments, which belong to the last kind of column.
+        let moves = columns.iter().find(is_set).or(columns.last());
+        let Some(&moves) = moves.filter(|moves| has_moves || is_text(moves)) else {
+            return tags.read(location, game, report);
+        };
+        let stored = cell(row, moves.column());
+        if is_text(&moves) {
+            let movetext = stored.to_text(pages.encoding()).unwrap_or_default();
+            return tags.read_with(&movetext, has_moves, location, game, report);
+        }
+        tags.read(location, game, report)?;
+        let bytes = stored.as_bytes().unwrap_or_default();
+        let plies = if let Moves::Wide(_) = moves {
+            read_game(PlainNumbering, location, game, report, |line| {
+                mainline(bytes, comments(), line, |lines, bytes| {
+                    wide::decode(lines.board(), bytes)
+                })
+            })
+        } else {
+            read_game(OcgdbNumbering, location, game, report, |line| {
+                mainline(bytes, comments(), line, |lines, bytes| {
+                    let (numbering, state) = (lines.numbering(), lines.state());
+                    numbering.decode(state, lines.board(), bytes)
+                })
+            })
+        };
+        if stored.as_bytes().is_none() && stored != Value::Null {
+            let kind = ErrorKind::Structure("moves that are no bytes");
+            report.add(Severity::Lost, kind, location)?;
+        }
+        let stated = cell(row, self.columns.plies).as_int();
+        check_plies(plies?, stated, location, report)
+    }
+
+    fn stated_games(&self) -> Option<i64> {
+        self.stated
+    }
+
+    fn remarks(&self) -> Vec<Remark> {
+        let mut remarks = vec![
+            Remark::new(
+                "dates",
+                "OCGDB stores an unknown month or day as 11 or 1, which cannot be told from a date",
+            )
+            .of_reading(),
+        ];
+        if self.may_exchange_players {
+            let text =
+                "a version of November 2021 exchanged White and Black, but not their ratings";
+            remarks.push(Remark::new("players", text).of_reading());
+        }
+        remarks
+    }
+}
+
+impl Rows {
     /// Returns the comments of the game with this id, each with the number of half-moves before it.
-    fn comments_of(&self, id: Option<Value<'_>>) -> VecDeque<(u32, Vec<u8>)> {
-        let (Some(comments), Some(id)) = (&self.comments, id.and_then(Value::as_int)) else {
+    fn comments_of(&self, pages: &Pages<'_>, id: Value<'_>) -> VecDeque<(u32, Vec<u8>)> {
+        let (Some(comments), Some(id)) = (&self.comments, id.as_int()) else {
             return VecDeque::new();
         };
-        let rows = comments.of_game(&self.games.pages, id);
+        let rows = comments.of_game(pages, id);
         // They are stored with the number of the half-move before, -1 for the start.
         let places = rows.into_iter().map(|(ply, text)| {
             let before = u32::try_from(ply.saturating_add(1).max(0));
@@ -203,16 +189,16 @@ impl<'a> Store<'a> {
         places.collect()
     }
 
-    fn tags<'v>(
+    fn tags(
         &self,
-        value: &impl Fn(usize) -> Value<'v>,
+        pages: &Pages<'_>,
+        row: &[Value<'_>],
         location: Location,
         report: &mut GameReport<'_>,
     ) -> Result<Tags> {
-        let pages = &self.games.pages;
         let mut tags = Tags::default();
         for &(column, tag, list) in &self.columns.names {
-            let Some(text) = value(column).to_text(pages.encoding()) else {
+            let Some(text) = cell(row, column).to_text(pages.encoding()) else {
                 continue;
             };
             // The number may be stored as a text.
@@ -229,16 +215,13 @@ impl<'a> Store<'a> {
                     tags.put_escaped(tag, &name);
                 }
                 None => {
-                    let kind = ErrorKind::Syntax {
-                        expected: "the number of a name in its table",
-                        found: ErrorKind::excerpt(&text),
-                    };
+                    let kind = ErrorKind::syntax("the number of a name in its table", &text);
                     report.add(Severity::Lost, kind, location)?;
                 }
             }
         }
         for (column, tag) in &self.columns.tags {
-            let Some(text) = value(*column).to_text(pages.encoding()) else {
+            let Some(text) = cell(row, *column).to_text(pages.encoding()) else {
                 continue;
             };
             // Absent tags are empty, and absent ratings are 0.
@@ -253,10 +236,7 @@ impl<'a> Store<'a> {
                 text
             };
             if !tags.put_escaped(tag, &in_pgn) {
-                let kind = ErrorKind::Syntax {
-                    expected: "a column with the name of a tag",
-                    found: ErrorKind::excerpt(tag.as_bytes()),
-                };
+                let kind = ErrorKind::syntax("a column with the name of a tag", tag.as_bytes());
                 report.add(Severity::Lost, kind, location)?;
             }
         }
@@ -276,46 +256,19 @@ pub(super) fn is_stored_date(text: &[u8]) -> bool {
 
 /// Reports what SQLite finds, a wrong number of games, and comments that belong to no game.
 pub(super) fn check(files: &dyn FileSet, options: &ReadOptions, sink: &mut dyn FnMut(Finding)) {
-    verify(files, (OCGDB_FILE, WAL), sink);
-    let Ok(store) = Store::open(files, options.clone()) else {
+    let Some(store) = Store::check(files, options, sink) else {
         return;
     };
-    if let Some(finding) = check_count(store.stated, store.games.len(), OCGDB_FILE) {
-        sink(finding);
-    }
-    let Some(comments) = &store.comments else {
+    let Some(comments) = &store.rows.comments else {
         return;
     };
     let pages = &store.games.pages;
     let lost = comments
         .games()
-        .find(|&game| Leaves::find(pages, store.root, game).is_none());
+        .find(|&game| Leaves::find(pages, store.rows.root, game).is_none());
     if let Some(game) = lost {
         let kind = ErrorKind::bad_field("GameID of a comment", game as u64);
         let location = Location::byte(OCGDB_FILE, 0);
         sink(Finding::new(Severity::Lost, kind, location));
     }
 }
-
-impl_game_store!(Store {
-    fn unused(&self) -> Option<UnusedSpace> {
-        Some(self.games.unused(Some(1)))
-    }
-
-    fn remarks(&self) -> Vec<Remark> {
-        let mut remarks = vec![
-            Remark::new(
-                "dates",
-                "OCGDB stores an unknown month or day as 11 or 1, which cannot be told from a date",
-            )
-            .of_reading(),
-        ];
-        if self.may_exchange_players {
-            let text =
-                "a version of November 2021 exchanged White and Black, but not their ratings";
-            remarks.push(Remark::new("players", text).of_reading());
-        }
-        remarks
-    }
-
-});

@@ -1,24 +1,23 @@
 //! Writing of a database of version 0.6, with moves as text (docs/formats/ocgdb.md, section 8).
 
-use chessdb_core::files::{FileSink, Role};
+use chessdb_core::files::FileSink;
 use chessdb_core::loss::LossSet;
 use chessdb_core::model::Token;
-use chessdb_core::options::Allow;
-use chessdb_core::store::{EncodeGame, GameCopy, WriteEncoded, WriterState};
+use chessdb_core::store::EncodeGame;
 use chessdb_core::text::TextId;
 use chessdb_core::{Format, Game, LossKind, Losses, Result, Start, WriteOptions};
 
 use super::columns::{OTHERS, PLIES, TAGS};
-use super::format::{KNOWN, OCGDB_FILE, WAL};
+use super::format::FORMAT;
 use super::store::{FIRST, is_stored_date};
-use crate::extras::Known;
 use crate::file::Value;
+use crate::row_store::RowFormat;
 use crate::write::numeric::survives_as_number;
 use crate::write::{
-    COLUMN_LOSSES, Columns, NameTable, PgnRow, RatingOrder, SET_INFO, SqliteWriter, append,
-    base_losses, change, insert_counts, insert_info, insert_settings, lose_tag, with_disk,
+    COLUMN_LOSSES, Columns, GamesTable, NameTable, NameTables, PgnRow, RatingOrder, RowWriter,
+    SET_INFO, SqliteWriter, WriteRows, insert_counts, insert_info, insert_settings, lose_tag,
+    with_changes,
 };
-use crate::write::{CopiedRows, RowWriter, impl_game_copy};
 
 /// The losses of this format (docs/formats/ocgdb.md, section 8): those of PGN, which the column of
 /// moves contains, and those of the other columns.
@@ -29,30 +28,31 @@ const LOSSES: LossSet = chessdb_pgn::PGN
 
 /// Adds losses, writing and the access to files on disk to the description of the format.
 pub(super) const fn with_writing(format: Format) -> Format {
-    with_disk(
+    with_changes::<Rows>(
         format
             .with_losses(LOSSES)
-            .with_create(|sink, options| Ok(Box::new(Writer::create(sink, options)?)))
-            .with_change(|base, options| change::<Writer<'_>>(base, options))
-            .with_append(|base, options| append::<Writer<'_>>(base, options)),
+            .with_create(|sink, options| Ok(Box::new(Writer::create(sink, options)?))),
     )
 }
 
 /// A writer of databases.
-pub struct Writer<'a> {
-    file: SqliteWriter<'a>,
-    state: WriterState<GameEncoder>,
-    columns: Columns,
-    events: NameTable,
-    sites: NameTable,
-    players: NameTable,
-    /// The number of the last row.
-    last: i64,
-    copied: Option<Box<CopiedRows>>,
+pub type Writer<'a> = RowWriter<'a, Rows>;
+
+/// The rows of games and names.
+pub struct Rows {
+    names: NameTables,
+}
+
+impl Default for Rows {
+    fn default() -> Rows {
+        let mut names = NameTables::new();
+        names.each().iter_mut().for_each(NameTable::skip_number);
+        Rows { names }
+    }
 }
 
 /// The encoder of games.
-#[derive(Clone, Debug)]
+#[derive(Clone, Default, Debug)]
 pub struct GameEncoder;
 
 /// A game as PGN, and the cells of its tags.
@@ -108,12 +108,9 @@ impl<'a> Writer<'a> {
     /// Returns an error if the sink or the temporary file fails, or if something of the database as
     /// a whole would be lost and this is not allowed.
     pub fn create(sink: &'a mut dyn FileSink, options: WriteOptions) -> Result<Writer<'a>> {
-        let compacts = options.renumbers_names;
-        let WriteOptions { allow, base, .. } = options;
-        let lost = base_losses(&base, &[LossKind::Description], KNOWN.format);
-        let state = WriterState::new(GameEncoder, allow, lost)?;
-        let mut file = SqliteWriter::create(sink, OCGDB_FILE, TABLES)?;
-        file.compacts = compacts;
+        let base = &options.base;
+        let mut writer = RowWriter::start(sink, TABLES, &[LossKind::Description], &options)?;
+        let file = &mut writer.table.file;
         let text = |id: TextId| base.texts.get(id).decode().into_owned();
         for (name, value) in [
             ("Data Structure Version", "0.6"),
@@ -122,106 +119,46 @@ impl<'a> Writer<'a> {
             ("Description", &text(base.description)),
             ("Variant", "standard"),
         ] {
-            insert_info(&mut file, name, value)?;
+            insert_info(file, name, value)?;
         }
-        insert_settings(&mut file, SET_INFO, &base, KNOWN.format)?;
-        Ok(Writer::with_file(file, state))
+        insert_settings(file, SET_INFO, base, FORMAT.known.format)?;
+        Ok(writer)
+    }
+}
+
+impl WriteRows for Rows {
+    type Encoder = GameEncoder;
+
+    const FORMAT: &'static RowFormat = &FORMAT;
+
+    fn fit(&self, columns: &Columns, game: &Game, encoded: &mut EncodedGame, losses: &mut Losses) {
+        encoded.cells = cells(columns, game, &encoded.pgn, losses);
     }
 
-    fn with_file(file: SqliteWriter<'a>, state: WriterState<GameEncoder>) -> Writer<'a> {
-        let names = |table| {
-            let mut names = NameTable::new(table, "ID", "Name");
-            names.skip_number();
-            names
-        };
-        Writer {
-            file,
-            state,
-            columns: Columns::new(&FIRST),
-            events: names("Events"),
-            sites: names("Sites"),
-            players: names("Players"),
-            last: 0,
-            copied: None,
-        }
-    }
-
-    /// Returns the cells of a game. Counts the tags that have none.
-    fn cells(&self, game: &Game, row: &PgnRow, losses: &mut Losses) -> Vec<Cell> {
-        let mut cells = Vec::new();
-        let mut seen: Vec<&str> = Vec::new();
-        let mut ratings = RatingOrder::new(game, row, &self.columns);
-        let mut next = self.columns.len();
-        for (name, value) in row.tags() {
-            // A start position implies it.
-            if name == "SetUp" && value == b"1" && game.header.start != Start::Standard {
-                continue;
-            }
-            let is_twin = seen.iter().any(|other| other.eq_ignore_ascii_case(name));
-            seen.push(name);
-            if value.is_empty() {
-                losses.add(LossKind::EmptyTag, None);
-                continue;
-            }
-            let column = match name {
-                "Event" => Some("EventID"),
-                "Site" => Some("SiteID"),
-                "White" => Some("WhiteID"),
-                "Black" => Some("BlackID"),
-                _ => None,
-            };
-            if let Some(column) = column.filter(|_| !is_twin) {
-                // An absent name, which readers take for this one.
-                if value != b"?" {
-                    cells.push(Cell::Name(column, value.to_vec()));
-                }
-                continue;
-            }
-            let place = self.columns.place(name);
-            let is_fixed = place.is_some_and(|place| place < FIRST.len());
-            let same = place.and_then(|place| self.columns.name(place)) == Some(name);
-            let is_possible = match place {
-                Some(_) => same && (!is_fixed || !is_reserved(name)),
-                None => self.columns.has_room() && !is_reserved(name),
-            };
-            if is_twin || !is_possible || !ratings.add(name, place.unwrap_or(next)) {
-                lose_tag(game, name, !is_twin, losses);
-                continue;
-            }
-            next += usize::from(place.is_none());
-            let text = stored(name, value, losses);
-            cells.push(match place {
-                Some(place) => Cell::Text(place, text),
-                None => Cell::New(name.to_owned(), text),
-            });
-        }
-        cells
-    }
-
-    /// Returns the row of a game. New names and columns are added to their tables.
     fn row<'r>(
         &mut self,
+        table: &mut GamesTable<'_>,
         id: i64,
         game: &Game,
         EncodedGame { pgn, cells }: &'r EncodedGame,
     ) -> Result<Vec<Value<'r>>> {
         for cell in cells {
             if let Cell::New(name, _) = cell
-                && self.columns.place(name).is_none()
+                && table.columns.place(name).is_none()
             {
-                let (_, statement) = self.columns.add(name, "TEXT");
-                self.file.execute(&statement)?;
+                table.add_column(name, "TEXT")?;
             }
         }
-        let place = |columns: &Columns, name| columns.place(name).unwrap_or(usize::MAX);
+        let GamesTable { file, columns } = table;
+        let place = |name| columns.place(name).unwrap_or(usize::MAX);
         let mut values: Vec<(usize, Value<'_>)> = vec![
-            (place(&self.columns, "ID"), Value::Int(id)),
-            (place(&self.columns, "PlyCount"), Value::Int(mainline(game))),
-            (place(&self.columns, "Moves"), Value::Text(&pgn.moves)),
+            (place("ID"), Value::Int(id)),
+            (place("PlyCount"), Value::Int(mainline(game))),
+            (place("Moves"), Value::Text(&pgn.moves)),
         ];
         // A cell of the game replaces the number of the absent name.
         for column in ["EventID", "SiteID", "WhiteID", "BlackID"] {
-            values.push((place(&self.columns, column), Value::Int(1)));
+            values.push((place(column), Value::Int(1)));
         }
         for cell in cells {
             let cell = match cell {
@@ -232,33 +169,103 @@ impl<'a> Writer<'a> {
                         _ => None,
                     };
                     let rating = tag.and_then(|tag| pgn.tag(tag));
-                    let number = self.number(column, name, rating)?;
-                    (place(&self.columns, column), Value::Int(number))
+                    let number = self.number(file, column, name, rating)?;
+                    (place(column), Value::Int(number))
                 }
                 Cell::Text(place, text) => (*place, Value::Text(text)),
-                Cell::New(name, text) => (place(&self.columns, name), Value::Text(text)),
+                Cell::New(name, text) => (place(name), Value::Text(text)),
             };
             values.push(cell);
         }
-        Ok(self.columns.row(values))
+        Ok(columns.row(values))
     }
 
+    fn names(&mut self) -> Option<&mut NameTables> {
+        Some(&mut self.names)
+    }
+
+    fn finish_new(&mut self, file: &mut SqliteWriter<'_>, games: u32) -> Result<()> {
+        insert_counts(file, games, &self.names)?;
+        insert_info(file, "CommentCount", "0")
+    }
+}
+
+impl Rows {
     /// Returns the number of a name. The rating of a player is that of the first game.
-    fn number(&mut self, column: &str, name: &[u8], rating: Option<&[u8]>) -> Result<i64> {
+    fn number(
+        &mut self,
+        file: &mut SqliteWriter<'_>,
+        column: &str,
+        name: &[u8],
+        rating: Option<&[u8]>,
+    ) -> Result<i64> {
+        let [players, events, sites] = self.names.each();
         let table = match column {
-            "EventID" => &mut self.events,
-            "SiteID" => &mut self.sites,
-            _ => &mut self.players,
+            "EventID" => events,
+            "SiteID" => sites,
+            _ => players,
         };
         let before = table.last();
-        let number = table.number(&mut self.file, name)?;
+        let number = table.number(file, name)?;
         // A number above the last one belongs to a new name.
         if let Some(rating) = rating.filter(|_| number > before) {
             let row = [Value::Text(rating), Value::Int(number)];
-            self.file.insert(SET_RATING, &row)?;
+            file.insert(SET_RATING, &row)?;
         }
         Ok(number)
     }
+}
+
+/// Returns the cells of a game. Counts the tags that have none.
+fn cells(columns: &Columns, game: &Game, row: &PgnRow, losses: &mut Losses) -> Vec<Cell> {
+    let mut cells = Vec::new();
+    let mut seen: Vec<&str> = Vec::new();
+    let mut ratings = RatingOrder::new(game, row, columns);
+    let mut next = columns.len();
+    for (name, value) in row.tags() {
+        // A start position implies it.
+        if name == "SetUp" && value == b"1" && game.header.start != Start::Standard {
+            continue;
+        }
+        let is_twin = seen.iter().any(|other| other.eq_ignore_ascii_case(name));
+        seen.push(name);
+        if value.is_empty() {
+            losses.add(LossKind::EmptyTag, None);
+            continue;
+        }
+        let column = match name {
+            "Event" => Some("EventID"),
+            "Site" => Some("SiteID"),
+            "White" => Some("WhiteID"),
+            "Black" => Some("BlackID"),
+            _ => None,
+        };
+        if let Some(column) = column.filter(|_| !is_twin) {
+            // An absent name, which readers take for this one.
+            if value != b"?" {
+                cells.push(Cell::Name(column, value.to_vec()));
+            }
+            continue;
+        }
+        let place = columns.place(name);
+        let is_fixed = place.is_some_and(|place| place < FIRST.len());
+        let same = place.and_then(|place| columns.name(place)) == Some(name);
+        let is_possible = match place {
+            Some(_) => same && (!is_fixed || !is_reserved(name)),
+            None => columns.has_room() && !is_reserved(name),
+        };
+        if is_twin || !is_possible || !ratings.add(name, place.unwrap_or(next)) {
+            lose_tag(game, name, !is_twin, losses);
+            continue;
+        }
+        next += usize::from(place.is_none());
+        let text = stored(name, value, losses);
+        cells.push(match place {
+            Some(place) => Cell::Text(place, text),
+            None => Cell::New(name.to_owned(), text),
+        });
+    }
+    cells
 }
 
 /// Returns whether a column with this name means something else than the tag of this name.
@@ -298,101 +305,6 @@ fn stored(name: &str, value: &[u8], losses: &mut Losses) -> Vec<u8> {
         _ => {}
     }
     value.to_vec()
-}
-
-impl<'a> RowWriter<'a> for Writer<'a> {
-    const KNOWN: &'static Known = &KNOWN;
-    const ROLE: Role = OCGDB_FILE;
-    const LOG: Role = WAL;
-    const TABLES: &'static [(&'static str, &'static [&'static str])] = &[
-        ("Games", &FIRST),
-        ("Players", &["ID", "Name"]),
-        ("Events", &["ID", "Name"]),
-        ("Sites", &["ID", "Name"]),
-    ];
-    const ABSENT: Option<i64> = Some(1);
-
-    fn over(file: SqliteWriter<'a>, allow: Allow, before: u32) -> Result<Writer<'a>> {
-        let state = WriterState::appending(GameEncoder, allow, before);
-        Ok(Writer::with_file(file, state))
-    }
-
-    fn file(&mut self) -> &mut SqliteWriter<'a> {
-        &mut self.file
-    }
-
-    fn copied(&mut self) -> &mut Option<Box<CopiedRows>> {
-        &mut self.copied
-    }
-
-    fn adopt(&mut self) -> Result<()> {
-        for names in [&mut self.players, &mut self.events, &mut self.sites] {
-            names.adopt(&mut self.file)?;
-        }
-        self.columns.adopt(self.file.columns("Games")?);
-        self.last = self.file.last_number("Games", "ID")?;
-        Ok(())
-    }
-
-    fn change(&mut self, row: i64, old: &Game, new: &Game) -> Result<Losses> {
-        let [mut before, mut after] = [EncodedGame::default(), EncodedGame::default()];
-        let [mut old_losses, mut losses] = [Losses::new(), Losses::new()];
-        // The new version comes first: it may add columns, which the old row then has without
-        // values.
-        GameEncoder.encode(new, &mut after, &mut losses)?;
-        self.fit(new, &mut after, &mut losses);
-        let new_row = self.row(row, new, &after)?;
-        GameEncoder.encode(old, &mut before, &mut old_losses)?;
-        self.fit(old, &mut before, &mut old_losses);
-        let old_row = self.row(row, old, &before)?;
-        let (rows, columns) = (self.copied.as_deref(), self.columns.names());
-        self.file
-            .update(rows, row, columns, Some(&old_row), &new_row)?;
-        Ok(losses.beyond(&old_losses))
-    }
-}
-
-impl_game_copy!(Writer);
-
-impl WriteEncoded for Writer<'_> {
-    type Encoder = GameEncoder;
-
-    fn state(&self) -> &WriterState<GameEncoder> {
-        &self.state
-    }
-
-    fn state_mut(&mut self) -> &mut WriterState<GameEncoder> {
-        &mut self.state
-    }
-
-    fn fit(&self, game: &Game, encoded: &mut EncodedGame, losses: &mut Losses) -> bool {
-        encoded.cells = self.cells(game, &encoded.pgn, losses);
-        true
-    }
-
-    fn put(&mut self, game: &Game, encoded: &mut EncodedGame) -> Result<()> {
-        let id = self.last + 1;
-        let row = self.row(id, game, encoded)?;
-        self.file.insert(self.columns.insert(), &row)?;
-        self.last = id;
-        Ok(())
-    }
-
-    fn game_copy(&mut self) -> Option<&mut dyn GameCopy> {
-        Some(self)
-    }
-
-    fn close(mut self: Box<Self>) -> Result<()> {
-        if let Some(rows) = self.copied.take() {
-            let names = [&self.players, &self.events, &self.sites];
-            rows.finish(&mut self.file, self.state.games(), names)?;
-            return self.file.finish();
-        }
-        let names = [&self.players, &self.events, &self.sites];
-        insert_counts(&mut self.file, self.state.games(), names)?;
-        insert_info(&mut self.file, "CommentCount", "0")?;
-        self.file.finish()
-    }
 }
 
 /// Returns the number of half-moves of the mainline.

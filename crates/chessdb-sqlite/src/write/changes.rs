@@ -4,97 +4,97 @@
 use chessdb_core::files::Growing;
 use chessdb_core::model::GameFlags;
 use chessdb_core::options::Allow;
-use chessdb_core::store::ChangeGames;
-use chessdb_core::{ErrorKind, Game, GameStore, GameWrite, LossKind, Losses, Result, WriteOptions};
+use chessdb_core::store::{ChangeGames, WriteEncoded as _};
+use chessdb_core::{
+    ErrorKind, Format, Game, GameStore, GameWrite, LossKind, Losses, Result, WriteOptions,
+};
 
-use super::copied::release;
-use super::{CopiedRows, RowWriter, SqliteWriter};
+use super::{CopiedRows, RowWriter, SqliteWriter, WriteRows, with_disk};
 use crate::file::Value;
 
+/// Adds changing and appending, and the transactions of files on disk, to the description of a format.
+pub(crate) const fn with_changes<R: WriteRows + 'static>(format: Format) -> Format {
+    with_disk(format.with_change(change::<R>).with_append(append::<R>))
+}
+
 /// Opens a database for changing its games ([`chessdb_core::Format::change`]).
-pub(crate) fn change<'a, W: RowWriter<'a> + 'a>(
-    base: &'a mut dyn Growing,
+fn change<R: WriteRows + 'static>(
+    base: &mut dyn Growing,
     options: WriteOptions,
-) -> Result<Option<Box<dyn ChangeGames + 'a>>> {
+) -> Result<Option<Box<dyn ChangeGames + '_>>> {
     let allow = options.allow.clone();
-    let Some(writer) = open::<W>(base, options)? else {
-        return Ok(None);
-    };
-    Ok(Some(Box::new(RowChanger {
+    let changer = |writer| RowChanger::<R> {
         writer,
         allow,
         located: None,
-    })))
+    };
+    let writer = open(base, options)?;
+    Ok(writer.map(|writer| Box::new(changer(writer)) as Box<dyn ChangeGames + '_>))
 }
 
 /// Opens a database for appending games ([`chessdb_core::Format::append`]).
-pub(crate) fn append<'a, W: RowWriter<'a> + 'a>(
-    base: &'a mut dyn Growing,
+fn append<R: WriteRows + 'static>(
+    base: &mut dyn Growing,
     options: WriteOptions,
-) -> Result<Option<Box<dyn GameWrite + 'a>>> {
-    let writer = open::<W>(base, options)?;
-    Ok(writer.map(|writer| Box::new(writer) as Box<dyn GameWrite + 'a>))
+) -> Result<Option<Box<dyn GameWrite + '_>>> {
+    let writer = open::<R>(base, options)?;
+    Ok(writer.map(|writer| Box::new(writer) as Box<dyn GameWrite + '_>))
 }
 
 /// Starts a change of the file. `None` if it must be rewritten.
-fn open<'a, W: RowWriter<'a>>(
-    base: &'a mut dyn Growing,
+fn open<R: WriteRows>(
+    base: &mut dyn Growing,
     options: WriteOptions,
-) -> Result<Option<W>> {
+) -> Result<Option<RowWriter<'_, R>>> {
+    let format = R::FORMAT;
     // The pages of a log would be missing.
-    if base.length(W::LOG).is_some_and(|length| length > 0) {
+    if base.length(format.log).is_some_and(|length| length > 0) {
         return Ok(None);
     }
-    let Some(mut file) = SqliteWriter::open(base, W::ROLE)? else {
+    let Some(mut file) = SqliteWriter::open(base, format.file)? else {
         return Ok(None);
     };
-    for (table, columns) in W::TABLES {
+    for (table, columns) in format.tables {
         let stored = file.columns(table)?;
         let has = |name: &&str| stored.iter().any(|own| own.eq_ignore_ascii_case(name));
         if !columns.iter().all(has) {
             return Ok(None);
         }
     }
-    let copied = CopiedRows::new::<W>(&mut file)?;
-    let number = copied.number();
-    let games = file.last_number("Games", number)?;
-    let mut writer = W::over(
-        file,
-        options.allow,
-        u32::try_from(games).unwrap_or(u32::MAX),
-    )?;
-    *writer.copied() = Some(Box::new(copied));
-    writer.adopt()?;
-    Ok(Some(writer))
+    let copied = CopiedRows::new(&mut file, format)?;
+    let games = file.last_number("Games", copied.number())?;
+    let before = u32::try_from(games).unwrap_or(u32::MAX);
+    RowWriter::over(file, options.allow, before, copied).map(Some)
 }
 
 /// A database whose games are changed.
-struct RowChanger<W> {
-    writer: W,
+struct RowChanger<'a, R: WriteRows> {
+    writer: RowWriter<'a, R>,
     allow: Allow,
     /// A game and the number of its row.
     located: Option<(u32, i64)>,
 }
 
-impl<'a, W: RowWriter<'a>> RowChanger<W> {
+impl<R: WriteRows> RowChanger<'_, R> {
     /// Returns the number of the row of a game. `None` if there are fewer games.
     fn row(&mut self, n: u32) -> Result<Option<i64>> {
         if let Some((_, row)) = self.located.filter(|(located, _)| *located == n) {
             return Ok(Some(row));
         }
-        let Some(number) = self.writer.copied().as_ref().map(|copied| copied.number()) else {
+        let Some(number) = self.writer.copied.as_ref().map(|copied| copied.number()) else {
             return Ok(None);
         };
         let select = format!("SELECT {number} FROM Games ORDER BY {number} LIMIT 1 OFFSET ?1");
-        self.writer
-            .file()
-            .find_int(&select, &[Value::Int(n.into())])
+        let file = &mut self.writer.table.file;
+        file.find_int(&select, &[Value::Int(n.into())])
     }
 }
 
-impl<'a, W: RowWriter<'a>> ChangeGames for RowChanger<W> {
+impl<R: WriteRows> ChangeGames for RowChanger<'_, R> {
     fn locate(&mut self, n: u32, source: &dyn GameStore) -> bool {
-        let rows = source.stored_rows().filter(|rows| rows.role() == W::ROLE);
+        let rows = source
+            .stored_rows()
+            .filter(|rows| rows.role() == R::FORMAT.file);
         self.located = rows.and_then(|rows| Some((n, rows.row_number(n)?)));
         self.located.is_some()
     }
@@ -108,7 +108,7 @@ impl<'a, W: RowWriter<'a>> ChangeGames for RowChanger<W> {
         let Some(row) = self.row(n)? else {
             return Ok(None);
         };
-        release(&mut self.writer, row)?;
+        self.writer.release(row)?;
         let losses = self.writer.change(row, old, new)?;
         self.allow.check(&losses)?;
         if losses.count(LossKind::Game) > 0 {
@@ -122,7 +122,6 @@ impl<'a, W: RowWriter<'a>> ChangeGames for RowChanger<W> {
     }
 
     fn finish(self: Box<Self>) -> Result<()> {
-        let RowChanger { writer, .. } = *self;
-        Box::new(writer).close()
+        Box::new(self.writer).close()
     }
 }

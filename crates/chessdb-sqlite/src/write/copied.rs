@@ -5,48 +5,18 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use chessdb_core::files::Role;
-use chessdb_core::options::Allow;
-use chessdb_core::store::{StoredRows, TextChange, WriteEncoded};
+use chessdb_core::store::{GameCopy, StoredRows, TextChange};
 use chessdb_core::{Error, ErrorKind, Game, GameStore, Losses, Result, Scratch};
 
-use super::{NameTable, SqliteWriter, location, quoted};
-use crate::extras::Known;
+use super::{NameTables, RowWriter, SqliteWriter, WriteRows, location, quoted};
 use crate::file::Value;
+use crate::row_store::RowFormat;
 use crate::unused::NAMES;
-
-/// A writer that stores each game as a row of the table `Games`.
-pub(crate) trait RowWriter<'a>: WriteEncoded {
-    /// The tables of the program.
-    const KNOWN: &'static Known;
-    /// The file.
-    const ROLE: Role;
-    /// The file with its write-ahead log.
-    const LOG: Role;
-    /// The tables that a file must have for changes, with their columns.
-    const TABLES: &'static [(&'static str, &'static [&'static str])];
-    /// The number of an absent name; `None` without tables of names.
-    const ABSENT: Option<i64> = None;
-
-    /// Continues an existing file with the number of games `before`.
-    fn over(file: SqliteWriter<'a>, allow: Allow, before: u32) -> Result<Self>
-    where
-        Self: Sized;
-
-    fn file(&mut self) -> &mut SqliteWriter<'a>;
-
-    /// Returns the rows that remain from the old file; `None` in a new database.
-    fn copied(&mut self) -> &mut Option<Box<CopiedRows>>;
-
-    /// Continues with the tables of the copied file.
-    fn adopt(&mut self) -> Result<()>;
-
-    /// Changes the cells of a row that differ between two versions of a game. Returns what
-    /// the new version loses, except what the old one loses too.
-    fn change(&mut self, row: i64, old: &Game, new: &Game) -> Result<Losses>;
-}
 
 /// The rows of games in the copy of a file.
 pub(crate) struct CopiedRows {
+    /// The file.
+    file: Role,
     /// The name of the row number.
     number: &'static str,
     /// The indexes of the games in the old file, in their new order.
@@ -61,122 +31,117 @@ pub(crate) struct CopiedRows {
     scratch: Scratch,
 }
 
-/// Starts a copy of the file of `source` ([`chessdb_core::store::GameCopy::begin_copy`]).
-pub(crate) fn begin_copy<'a, W: RowWriter<'a>>(
-    writer: &mut W,
-    source: &dyn GameStore,
-) -> Result<bool> {
-    let Some(rows) = source.stored_rows().filter(|rows| rows.role() == W::ROLE) else {
-        return Ok(false);
-    };
-    let file = writer.file();
-    // Only a new file can begin as a copy.
-    if file.is_lent() {
-        return Ok(false);
+impl<R: WriteRows> GameCopy for RowWriter<'_, R> {
+    fn begin_copy(&mut self, source: &dyn GameStore) -> Result<bool> {
+        let own_rows = |rows: &&dyn StoredRows| rows.role() == R::FORMAT.file;
+        let Some(rows) = source.stored_rows().filter(own_rows) else {
+            return Ok(false);
+        };
+        let file = &mut self.table.file;
+        // Only a new file can begin as a copy.
+        if file.is_lent() {
+            return Ok(false);
+        }
+        file.restart(rows)?;
+        let copied = CopiedRows::new(file, R::FORMAT)?;
+        self.adopt(copied)?;
+        Ok(true)
     }
-    file.restart(rows)?;
-    let copied = CopiedRows::new::<W>(file)?;
-    *writer.copied() = Some(Box::new(copied));
-    writer.adopt()?;
-    Ok(true)
+
+    fn copy(
+        &mut self,
+        source: &dyn GameStore,
+        n: u32,
+        change: TextChange<'_>,
+        is_damaged: bool,
+    ) -> Result<Losses> {
+        if matches!(change, TextChange::Removed) {
+            return Ok(Losses::new());
+        }
+        self.state.count()?;
+        let Some(copied) = &mut self.copied else {
+            return Ok(Losses::new());
+        };
+        match copied.runs.last_mut() {
+            Some(run) if run.end == n => run.end = n.saturating_add(1),
+            _ => copied.runs.push(n..n.saturating_add(1)),
+        }
+        let TextChange::Game(new) = change else {
+            return Ok(Losses::new());
+        };
+        let mut old = std::mem::take(&mut copied.old);
+        let read = source.game_into(n, &mut old, &mut copied.scratch);
+        copied.scratch.diagnostics.clear();
+        read?;
+        if is_damaged && old.moves != new.moves {
+            let what = "the game is damaged: only its tags can be changed";
+            return Err(ErrorKind::Structure(what).into());
+        }
+        let number = source.stored_rows().and_then(|rows| rows.row_number(n));
+        let row = number.ok_or(ErrorKind::Structure("the row of the game is damaged"))?;
+        self.release(row)?;
+        let losses = self.change(row, &old, new)?;
+        // The memory of the game is used again for the next one.
+        if let Some(copied) = &mut self.copied {
+            copied.old = old;
+        }
+        Ok(losses)
+    }
+
+    /// Removes the rows of games that were not copied, and puts the others in their new order.
+    fn end_copy(&mut self, source: &dyn GameStore) -> Result<()> {
+        let (Some(rows), Some(copied)) = (source.stored_rows(), &self.copied) else {
+            return Ok(());
+        };
+        let delete = format!("DELETE FROM Games WHERE {} = ?1", copied.number);
+        let mut sorted = copied.runs.clone();
+        sorted.sort_unstable_by_key(|run| run.start);
+        let mut next = 0;
+        let end = source.len()..source.len();
+        for run in sorted.into_iter().chain(std::iter::once(end)) {
+            for row in (next..run.start).filter_map(|n| rows.row_number(n)) {
+                self.release(row)?;
+                self.table.file.insert(&delete, &[Value::Int(row)])?;
+            }
+            next = run.end.max(next);
+        }
+        match &self.copied {
+            Some(copied) if !copied.runs.is_sorted_by_key(|run| run.start) => {
+                copied.reorder(&mut self.table.file, rows)
+            }
+            _ => Ok(()),
+        }
+    }
 }
 
-/// Keeps game `n` of `source` ([`chessdb_core::store::GameCopy::copy`]).
-pub(crate) fn copy<'a, W: RowWriter<'a>>(
-    writer: &mut W,
-    source: &dyn GameStore,
-    n: u32,
-    change: TextChange<'_>,
-    is_damaged: bool,
-) -> Result<Losses> {
-    if matches!(change, TextChange::Removed) {
-        return Ok(Losses::new());
-    }
-    writer.state_mut().count()?;
-    let Some(copied) = writer.copied() else {
-        return Ok(Losses::new());
-    };
-    match copied.runs.last_mut() {
-        Some(run) if run.end == n => run.end = n.saturating_add(1),
-        _ => copied.runs.push(n..n.saturating_add(1)),
-    }
-    let TextChange::Game(new) = change else {
-        return Ok(Losses::new());
-    };
-    let mut old = std::mem::take(&mut copied.old);
-    let read = source.game_into(n, &mut old, &mut copied.scratch);
-    copied.scratch.diagnostics.clear();
-    read?;
-    if is_damaged && old.moves != new.moves {
-        let what = "the game is damaged: only its tags can be changed";
-        return Err(ErrorKind::Structure(what).into());
-    }
-    let number = source.stored_rows().and_then(|rows| rows.row_number(n));
-    let row = number.ok_or(ErrorKind::Structure("the row of the game is damaged"))?;
-    release(writer, row)?;
-    let losses = writer.change(row, &old, new)?;
-    // The memory of the game is used again for the next one.
-    if let Some(copied) = writer.copied() {
-        copied.old = old;
-    }
-    Ok(losses)
-}
-
-/// Notes the names to which a row refers, before it is changed or removed.
-pub(super) fn release<'a, W: RowWriter<'a>>(writer: &mut W, row: i64) -> Result<()> {
-    let Some(number) = writer.copied().as_ref().map(|copied| copied.number) else {
-        return Ok(());
-    };
-    if W::ABSENT.is_none() {
-        return Ok(());
-    }
-    for (n, (_, columns)) in NAMES.iter().enumerate() {
-        for column in *columns {
-            let select = format!("SELECT ifnull({column}, 0) FROM Games WHERE {number} = ?1");
-            let name = writer.file().find_int(&select, &[Value::Int(row)])?;
-            let released = writer.copied().as_mut();
-            if let Some(released) = released.and_then(|copied| copied.released.get_mut(n)) {
-                released.extend(name);
+impl<R: WriteRows> RowWriter<'_, R> {
+    /// Notes the names to which a row refers, before it is changed or removed.
+    pub(super) fn release(&mut self, row: i64) -> Result<()> {
+        let Some(copied) = self
+            .copied
+            .as_mut()
+            .filter(|copied| copied.absent.is_some())
+        else {
+            return Ok(());
+        };
+        let number = copied.number;
+        for ((_, columns), released) in NAMES.iter().zip(&mut copied.released) {
+            for column in *columns {
+                let select = format!("SELECT ifnull({column}, 0) FROM Games WHERE {number} = ?1");
+                released.extend(self.table.file.find_int(&select, &[Value::Int(row)])?);
             }
         }
+        Ok(())
     }
-    Ok(())
 }
 
-/// Removes the rows of games that were not copied, and puts the others in their new order
-/// ([`chessdb_core::store::GameCopy::end_copy`]).
-pub(crate) fn end_copy<'a, W: RowWriter<'a>>(writer: &mut W, source: &dyn GameStore) -> Result<()> {
-    let (Some(rows), Some(copied)) = (source.stored_rows(), writer.copied()) else {
-        return Ok(());
-    };
-    let delete = format!("DELETE FROM Games WHERE {} = ?1", copied.number);
-    let mut sorted = copied.runs.clone();
-    sorted.sort_unstable_by_key(|run| run.start);
-    let mut next = 0;
-    let end = source.len()..source.len();
-    for run in sorted.into_iter().chain(std::iter::once(end)) {
-        for row in (next..run.start).filter_map(|n| rows.row_number(n)) {
-            release(writer, row)?;
-            writer.file().insert(&delete, &[Value::Int(row)])?;
-        }
-        next = run.end.max(next);
-    }
-    if let Some(copied) = writer.copied().take() {
-        if !copied.runs.is_sorted_by_key(|run| run.start) {
-            copied.reorder::<W>(writer.file(), rows)?;
-        }
-        *writer.copied() = Some(copied);
-    }
-    Ok(())
-}
-
-fn refused<'a, W: RowWriter<'a>>(what: String) -> Error {
-    Error::new(ErrorKind::Other(what.into())).at(location(W::ROLE))
+fn refused(file: Role, what: String) -> Error {
+    Error::new(ErrorKind::Other(what.into())).at(location(file))
 }
 
 impl CopiedRows {
     /// Describes the rows of an existing file.
-    pub(super) fn new<'a, W: RowWriter<'a>>(file: &mut SqliteWriter<'a>) -> Result<CopiedRows> {
+    pub(super) fn new(file: &mut SqliteWriter<'_>, format: &RowFormat) -> Result<CopiedRows> {
         let columns = file.columns("Games")?;
         let is_free = |name: &&str| {
             !columns
@@ -185,29 +150,25 @@ impl CopiedRows {
         };
         let free = ["rowid", "_rowid_", "oid"].into_iter().find(is_free);
         let number = free.ok_or_else(|| {
-            refused::<W>("columns of the table Games have all names of the row number".to_owned())
+            let what = "columns of the table Games have all names of the row number";
+            refused(format.file, what.to_owned())
         })?;
         let mut others = file.texts("SELECT name FROM sqlite_schema WHERE type = 'table'", &[])?;
         let is_own = |name: &String| {
-            let own = W::KNOWN.tables.iter();
-            name.starts_with("sqlite_")
-                || own.clone().any(|(own, _)| own.eq_ignore_ascii_case(name))
+            let mut own = format.known.tables.iter();
+            name.starts_with("sqlite_") || own.any(|(own, _)| own.eq_ignore_ascii_case(name))
         };
         others.retain(|name| !is_own(name));
         Ok(CopiedRows {
+            file: format.file,
             number,
             runs: Vec::new(),
             others,
-            absent: W::ABSENT,
+            absent: format.absent,
             released: Default::default(),
             old: Game::new(),
             scratch: Scratch::new(),
         })
-    }
-
-    /// Returns whether no tables of other programs refer to rows, so that these can get new numbers.
-    pub(crate) fn has_no_others(&self) -> bool {
-        self.others.is_empty()
     }
 
     /// Returns the name of the row number.
@@ -216,23 +177,18 @@ impl CopiedRows {
     }
 
     /// Gives the rows new numbers in the order of the games.
-    fn reorder<'a, W: RowWriter<'a>>(
-        &self,
-        file: &mut SqliteWriter<'_>,
-        rows: &dyn StoredRows,
-    ) -> Result<()> {
+    fn reorder(&self, file: &mut SqliteWriter<'_>, rows: &dyn StoredRows) -> Result<()> {
         if let Some(table) = self.others.first() {
-            return Err(refused::<W>(format!(
+            let what = format!(
                 "the games would get other numbers, to which the table {table} of another program may \
                  refer; sort them into a new database"
-            )));
+            );
+            return Err(refused(self.file, what));
         }
         let last = file.last_number("Games", self.number)?;
-        let fits = last.checked_add(u32::MAX.into()).is_some();
-        if !fits {
-            return Err(refused::<W>(
-                "the numbers of the rows are too large".to_owned(),
-            ));
+        if last.checked_add(u32::MAX.into()).is_none() {
+            let what = "the numbers of the rows are too large";
+            return Err(refused(self.file, what.to_owned()));
         }
         let number = self.number;
         let update = format!("UPDATE Games SET {number} = ?1 WHERE {number} = ?2");
@@ -255,11 +211,14 @@ impl CopiedRows {
         &self,
         file: &mut SqliteWriter<'_>,
         games: u32,
-        names: [&NameTable; NAMES.len()],
+        names: Option<&mut NameTables>,
     ) -> Result<()> {
-        file.compacts &= self.has_no_others();
+        file.compacts &= self.others.is_empty();
+        let Some(names) = names else {
+            return Ok(());
+        };
         let mut added = [i64::from(games), 0, 0, 0];
-        for (n, names) in names.into_iter().enumerate() {
+        for (n, names) in names.tables.iter().enumerate() {
             let removed = if self.others.is_empty() { self.remove_unused(file, n)? } else { 0 };
             if let Some(added) = added.get_mut(n + 1) {
                 *added = names.len() as i64 - removed as i64;
@@ -411,29 +370,3 @@ impl SqliteWriter<'_> {
         )
     }
 }
-
-/// Implements [`chessdb_core::store::GameCopy`] for a [`RowWriter`].
-macro_rules! impl_game_copy {
-    ($writer:ident) => {
-        impl chessdb_core::store::GameCopy for $writer<'_> {
-            fn begin_copy(&mut self, source: &dyn chessdb_core::GameStore) -> Result<bool> {
-                crate::write::begin_copy(self, source)
-            }
-
-            fn copy(
-                &mut self,
-                source: &dyn chessdb_core::GameStore,
-                n: u32,
-                change: chessdb_core::store::TextChange<'_>,
-                is_damaged: bool,
-            ) -> Result<Losses> {
-                crate::write::copy(self, source, n, change, is_damaged)
-            }
-
-            fn end_copy(&mut self, source: &dyn chessdb_core::GameStore) -> Result<()> {
-                crate::write::end_copy(self, source)
-            }
-        }
-    };
-}
-pub(crate) use impl_game_copy;

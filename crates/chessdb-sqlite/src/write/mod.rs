@@ -15,6 +15,7 @@ pub(crate) mod numeric;
 #[cfg(not(target_family = "wasm"))]
 mod page_journal;
 mod pgn_row;
+mod row_writer;
 
 use chessdb_core::error::Location;
 use chessdb_core::files::{FileId, FileSink, Growing, Role};
@@ -26,13 +27,15 @@ use rusqlite::{CachedStatement, Connection, ToSql};
 
 use crate::extras::ROW;
 use crate::file::Value;
-pub(crate) use changes::{append, change};
-pub(crate) use copied::{CopiedRows, RowWriter, begin_copy, copy, end_copy, impl_game_copy};
+pub(crate) use changes::with_changes;
+pub(crate) use copied::CopiedRows;
 use draft::Draft;
 #[cfg(not(target_family = "wasm"))]
 use lent::LentFile;
-pub use names::NameTable;
-pub(crate) use pgn_row::{COLUMN_LOSSES, Columns, PgnRow, RatingOrder, base_losses, lose_tag};
+pub use names::{NameTable, NameTables};
+pub use pgn_row::Columns;
+pub(crate) use pgn_row::{COLUMN_LOSSES, PgnRow, RatingOrder, base_losses, lose_tag};
+pub use row_writer::{EncodedRow, GamesTable, RowWriter, WriteRows};
 
 /// Adds the transactions of files on disk, where there are any.
 pub(crate) const fn with_disk(format: Format) -> Format {
@@ -372,15 +375,12 @@ pub(crate) const SET_INFO: &str = "INSERT INTO Info (Name, Value) VALUES (?1, ?2
 pub(crate) fn insert_counts(
     file: &mut SqliteWriter<'_>,
     games: u32,
-    [players, events, sites]: [&NameTable; 3],
+    names: &NameTables,
 ) -> Result<()> {
-    for (name, count) in [
-        ("GameCount", games.into()),
-        ("PlayerCount", players.len() + 1),
-        ("EventCount", events.len() + 1),
-        ("SiteCount", sites.len() + 1),
-    ] {
-        insert_info(file, name, &count.to_string())?;
+    insert_info(file, "GameCount", &games.to_string())?;
+    let counts = ["PlayerCount", "EventCount", "SiteCount"].into_iter();
+    for (count, names) in counts.zip(&names.tables) {
+        insert_info(file, count, &(names.len() + 1).to_string())?;
     }
     Ok(())
 }

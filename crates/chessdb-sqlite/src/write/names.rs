@@ -6,6 +6,7 @@ use chessdb_core::Result;
 
 use super::SqliteWriter;
 use crate::file::Value;
+use crate::unused::NAMES;
 
 /// The numbers of the names in a table, in bounded memory: SQLite finds the names that are not in
 /// the cache.
@@ -132,5 +133,31 @@ impl NameTable {
     /// Returns whether there are no names.
     pub fn is_empty(&self) -> bool {
         self.len == 0
+    }
+}
+
+/// The tables of names, in the order of [`NAMES`].
+pub struct NameTables {
+    pub(super) tables: [NameTable; NAMES.len()],
+}
+
+impl NameTables {
+    /// Describes the tables of a new file.
+    pub(crate) fn new() -> NameTables {
+        NameTables {
+            tables: NAMES.map(|(table, _)| NameTable::new(table, "ID", "Name")),
+        }
+    }
+
+    /// Continues with the names of a file.
+    pub(super) fn adopt(&mut self, file: &mut SqliteWriter<'_>) -> Result<()> {
+        self.tables
+            .iter_mut()
+            .try_for_each(|names| names.adopt(file))
+    }
+
+    /// Returns the players, the events and the sites.
+    pub(crate) fn each(&mut self) -> &mut [NameTable; NAMES.len()] {
+        &mut self.tables
     }
 }

@@ -113,7 +113,7 @@ pub(crate) fn lose_tag(game: &Game, name: &str, is_first: bool, losses: &mut Los
 const MOST_COLUMNS: usize = 1900;
 
 /// The columns of a table, of which those for rare tags are added when a game needs them.
-pub(crate) struct Columns {
+pub struct Columns {
     names: Vec<String>,
     insert: String,
 }
@@ -167,15 +167,11 @@ impl Columns {
         self.names.len() < MOST_COLUMNS
     }
 
-    /// Adds a column. Returns its place and the statement that adds it to the table.
-    pub(crate) fn add(&mut self, name: &str, kind: &str) -> (usize, String) {
-        let place = self.names.len();
+    /// Adds a column. Returns the statement that adds it to the table.
+    pub(super) fn add(&mut self, name: &str, kind: &str) -> String {
         self.names.push(name.to_owned());
         self.prepare();
-        (
-            place,
-            format!("ALTER TABLE Games ADD COLUMN {} {kind}", quoted(name)),
-        )
+        format!("ALTER TABLE Games ADD COLUMN {} {kind}", quoted(name))
     }
 
     /// Returns a row with these values at their places and nothing in the other columns.

@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use chessdb_core::files::{ByteRange, LibraryChange};
 
 use super::journal::{Fingerprint, hidden};
+use super::kept_journal::AFTER;
 use crate::error::SinkFault;
 use crate::filesystem::plain_file;
 
@@ -47,8 +48,8 @@ pub(crate) struct FileChange {
 pub(crate) enum Tail {
     /// The bytes themselves.
     Inline(Vec<u8>),
-    /// The content of the hidden file with this suffix.
-    Hidden(&'static str, Fingerprint),
+    /// The content of the hidden file with the suffix [`AFTER`].
+    Hidden(Fingerprint),
     /// None: the file is written again as a whole under the hidden name [`WRITING`], with the new
     /// ranges between copied bytes, and replaces the old one.
     Moved,
@@ -71,7 +72,7 @@ impl Tail {
     fn length(&self) -> u64 {
         match self {
             Tail::Inline(bytes) => bytes.len() as u64,
-            Tail::Hidden(_, fingerprint) => fingerprint.bytes(),
+            Tail::Hidden(fingerprint) => fingerprint.bytes(),
             Tail::Moved => 0,
         }
     }
@@ -80,7 +81,7 @@ impl Tail {
     pub(super) fn fingerprint(&self) -> Fingerprint {
         match self {
             Tail::Inline(bytes) => Fingerprint::new(bytes),
-            Tail::Hidden(_, fingerprint) => *fingerprint,
+            Tail::Hidden(fingerprint) => *fingerprint,
             Tail::Moved => Fingerprint::new(&[]),
         }
     }
@@ -90,8 +91,8 @@ impl Tail {
         match self {
             // The ranges are enough to write a moved file again.
             Tail::Inline(_) | Tail::Moved => Ok(true),
-            Tail::Hidden(suffix, fingerprint) => {
-                Ok(Fingerprint::read(&hidden(target, suffix))? == Some(*fingerprint))
+            Tail::Hidden(fingerprint) => {
+                Ok(Fingerprint::read(&hidden(target, AFTER))? == Some(*fingerprint))
             }
         }
     }
@@ -99,8 +100,8 @@ impl Tail {
     fn write(&self, target: &Path, file: &mut File) -> io::Result<()> {
         match self {
             Tail::Inline(bytes) => file.write_all(bytes),
-            Tail::Hidden(suffix, _) => {
-                io::copy(&mut plain_file::open(&hidden(target, suffix))?, file).map(drop)
+            Tail::Hidden(_) => {
+                io::copy(&mut plain_file::open(&hidden(target, AFTER))?, file).map(drop)
             }
             Tail::Moved => Ok(()),
         }

@@ -8,7 +8,6 @@
 //! 1234:89abcdef 2345:01234567 base.sg4
 //! - 2345:01234567 base.sn4
 //! 99:00000000 - base.emb
-//! grow 5000:76543210 47:fedcba98 14:000064:000065 base.si4
 //! end 9f8e7d6c
 //! ```
 //!
@@ -16,10 +15,7 @@
 //! file. The state is the length in bytes and the CRC-32. Names are percent-encoded and have no
 //! folder: all files are in the folder of the journal.
 //!
-//! The last line has the CRC-32 of all lines before it. Lines with the word `grow` are from
-//! earlier versions, which appended to files by this journal: the old length and the CRC-32 of the first
-//! bytes, length and CRC-32 of the appended bytes (the content of the hidden file), and the changed
-//! bytes: offset, old bytes, new bytes. Changes in place now have a journal of their own
+//! The last line has the CRC-32 of all lines before it. Changes in place have a journal of their own
 //! ([`kept_journal`](super::kept_journal)).
 
 use std::ffi::{OsStr, OsString};
@@ -28,9 +24,7 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use chessdb_core::files::ByteRange;
-
-use super::file_change::{FileChange, Tail};
+use super::file_change::FileChange;
 use super::kept_journal::{self, AFTER, BEFORE, ChangeLog, Soundness};
 use crate::filesystem::plain_file;
 use crate::paths::{same_name, split};
@@ -48,9 +42,6 @@ pub(crate) const JOURNAL: &str = ".chessdb-journal";
 pub(crate) const DRAFT: &str = ".chessdb-draft";
 
 const FIRST_LINE: &str = "chessdb journal 1";
-
-/// The first word of the line of a file that grows.
-const GROW: &str = "grow";
 
 /// The largest journal that is read, in bytes.
 const LARGEST: u64 = 16 << 20;
@@ -280,19 +271,12 @@ impl Journal {
         if lines.next() != Some(FIRST_LINE) {
             return None;
         }
-        let mut journal = Journal {
+        Some(Journal {
             main: main.to_owned(),
-            entries: Vec::new(),
+            entries: lines.map(|line| entry(main, line)).collect::<Option<_>>()?,
             changes: Vec::new(),
             kept: None,
-        };
-        for line in lines {
-            match line.strip_prefix(GROW) {
-                Some(line) => journal.changes.push(growth(main, line.strip_prefix(' ')?)?),
-                None => journal.entries.push(entry(main, line)?),
-            }
-        }
-        Some(journal)
+        })
     }
 
     /// Returns whether this journal concerns the database with this name, which is the stem or a
@@ -330,47 +314,6 @@ pub(super) fn entry(main: &Path, line: &str) -> Option<JournalEntry> {
     let target = target(main, words.next()?)?;
     let is_valid = words.next().is_none() && (old.is_some() || new.is_some());
     is_valid.then_some(JournalEntry { target, old, new })
-}
-
-/// Parses the line of a file that grows, after its first word.
-fn growth(main: &Path, line: &str) -> Option<FileChange> {
-    let mut words = line.split(' ');
-    // The checksum of the beginning is not needed: every changed byte is compared.
-    let (before, _) = words.next()?.split_once(':')?;
-    let before: u64 = before.parse().ok()?;
-    let tail = Fingerprint::parse(words.next()?)??;
-    let ranges = match words.next()? {
-        "-" => Vec::new(),
-        ranges => ranges.split(',').map(byte_range).collect::<Option<_>>()?,
-    };
-    let target = target(main, words.next()?)?;
-    let is_inside = |range: &ByteRange| range.end() <= before;
-    let is_valid = words.next().is_none() && ranges.iter().all(is_inside);
-    is_valid.then_some(FileChange {
-        target,
-        before,
-        after: before.checked_add(tail.bytes())?,
-        tail: Tail::Hidden(WRITING, tail),
-        ranges,
-    })
-}
-
-/// Parses `offset:old:new`, with the bytes in hexadecimal digits.
-fn byte_range(words: &str) -> Option<ByteRange> {
-    let bytes = |hex: &str| -> Option<Vec<u8>> {
-        let (pairs, rest) = hex.as_bytes().as_chunks::<2>();
-        let byte = |pair: &[u8; 2]| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok();
-        rest.is_empty().then(|| pairs.iter().map(byte).collect())?
-    };
-    let mut words = words.split(':');
-    let offset = words.next()?.parse().ok()?;
-    let (before, after) = (bytes(words.next()?)?, bytes(words.next()?)?);
-    let is_sound = words.next().is_none() && before.len() == after.len();
-    is_sound.then_some(ByteRange {
-        offset,
-        before,
-        after,
-    })
 }
 
 /// Returns the final path of a file with this name if it belongs to the database.

@@ -190,7 +190,7 @@ fn edit(line: EditLine, data: &mut &[u8]) -> Option<FileChange> {
         Some(taken)
     };
     let tail = match tail.strip_prefix("hidden:") {
-        Some(words) => Tail::Hidden(AFTER, Fingerprint::parse(words)??),
+        Some(words) => Tail::Hidden(Fingerprint::parse(words)??),
         None if tail == "inline" => {
             let length = usize::try_from(after.abs_diff(before)).ok()?;
             Tail::Inline(take(length)?.to_vec())
@@ -289,7 +289,7 @@ impl Journal {
         for change in &self.changes {
             let tail = match &change.tail {
                 Tail::Inline(_) => "inline".to_owned(),
-                Tail::Hidden(_, fingerprint) => format!("hidden:{}", fingerprint.word()),
+                Tail::Hidden(fingerprint) => format!("hidden:{}", fingerprint.word()),
                 Tail::Moved => "moved".to_owned(),
             };
             let FileChange { before, after, .. } = change;

@@ -226,9 +226,6 @@ impl Journal {
         if let Some(kept) = &self.kept {
             return self.note_completion(kept.is_reversed);
         }
-        for change in &self.changes {
-            remove(&hidden(&change.target, WRITING))?;
-        }
         for (entry, state) in self.entries.iter().zip(states) {
             if entry.old.is_some() && (state.old.is_none() || state.old == entry.old) {
                 remove(&self.old_path(&entry.target))?;

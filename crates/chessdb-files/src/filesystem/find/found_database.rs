@@ -60,6 +60,27 @@ pub struct FoundDatabase {
 }
 
 impl FoundDatabase {
+    /// Describes a database of which nothing has been read.
+    pub(super) fn new(
+        path: PathBuf,
+        format: &'static Format,
+        files: Vec<(Role, PathBuf)>,
+        origin: DatabaseOrigin,
+    ) -> FoundDatabase {
+        FoundDatabase {
+            path,
+            format,
+            files,
+            origin,
+            content: None,
+            pending: PendingCommit::default(),
+            snapshot: Snapshot::default(),
+            judge: false,
+            is_read_only: false,
+            read_before: AtomicBool::new(false),
+        }
+    }
+
     /// Returns the given path, or the file that it led to.
     pub fn path(&self) -> &Path {
         &self.path
@@ -114,18 +135,15 @@ impl FoundDatabase {
 
     /// Returns the same database, to be read again.
     pub fn again(&self) -> FoundDatabase {
+        let (path, files) = (self.path.clone(), self.files.clone());
         FoundDatabase {
-            path: self.path.clone(),
-            format: self.format,
-            files: self.files.clone(),
-            origin: self.origin.clone(),
             // Opening the file again would end the locks of the transaction.
             content: self.content.clone().filter(is_in_transaction),
             pending: self.pending.clone(),
             judge: self.judge,
             is_read_only: self.is_read_only,
-            read_before: AtomicBool::new(false),
             snapshot: self.snapshot.clone(),
+            ..FoundDatabase::new(path, self.format, files, self.origin.clone())
         }
     }
 

@@ -5,7 +5,6 @@ use std::fs::{self, File};
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use chessdb_core::Format;
 use chessdb_core::files::Role;
@@ -147,16 +146,8 @@ fn piped(
         .map(|role| (*role, path.clone()))
         .collect();
     Ok(FoundDatabase {
-        path,
-        format,
-        files,
-        origin,
-        content: None,
-        pending: PendingCommit::default(),
-        snapshot: Snapshot::default(),
         judge: forced.is_none(),
-        is_read_only: false,
-        read_before: AtomicBool::new(false),
+        ..FoundDatabase::new(path, format, files, origin)
     })
 }
 
@@ -174,16 +165,26 @@ fn find_stem(
     if let Some(file) = all.iter().find(same) {
         return find_file(finder, file, hint, pending);
     }
-    let candidates = for_stem(name, &all, hint.format);
-    let named: Vec<PathBuf> = candidates
-        .iter()
-        .filter_map(|candidate| Some(candidate.files.first()?.1.clone()))
-        .collect();
-    if named.is_empty() {
-        return Err(missing());
-    }
-    let one = only(path, named)?;
+    let (one, candidates) = only_stem(path, name, &all, hint.format)?;
     choose(one, DatabaseOrigin::Plain, candidates, hint, pending)
+}
+
+/// Returns the first file of the only database with this stem, and the candidates for its format.
+fn only_stem(
+    path: &Path,
+    stem: &OsStr,
+    all: &[PathBuf],
+    forced: Option<&'static Format>,
+) -> Result<(PathBuf, Vec<Candidate>), Error> {
+    let candidates = for_stem(stem, all, forced);
+    let named = candidates
+        .iter()
+        .filter_map(|candidate| candidate.files.first());
+    let named: Vec<PathBuf> = named.map(|(_, file)| file.clone()).collect();
+    if named.is_empty() {
+        return Err(Error::new(path, Problem::NotFound));
+    }
+    only(path, named).map(|one| (one, candidates))
 }
 
 /// Returns the databases with this stem: one candidate for each format with an existing naming file,
@@ -321,15 +322,7 @@ fn find_inner(
     let mut one = contents.member_called(inner).unwrap_or(inner.to_owned());
     if !contents.directory.contains(&one) {
         let stem = inner.file_name().unwrap_or_default();
-        let candidates = for_stem(stem, &contents.by_stem.files_of_set(inner), forced);
-        let named: Vec<PathBuf> = candidates
-            .iter()
-            .filter_map(|candidate| Some(candidate.files.first()?.1.clone()))
-            .collect();
-        if named.is_empty() {
-            return Err(missing());
-        }
-        one = only(path, named)?;
+        (one, _) = only_stem(path, stem, &contents.by_stem.files_of_set(inner), forced)?;
     }
     choose_member(path.to_owned(), file, &contents, &one, hint)
 }
@@ -370,21 +363,13 @@ fn choose(
             DatabaseOrigin::Archive(archive, _) => Snapshot::of([archive]),
             DatabaseOrigin::Stdin | DatabaseOrigin::Pipe => Snapshot::default(),
         };
-        (
-            FoundDatabase {
-                path,
-                format,
-                files,
-                origin,
-                content: None,
-                pending: pending.clone(),
-                snapshot,
-                judge: false,
-                is_read_only: hint.is_read_only,
-                read_before: AtomicBool::new(false),
-            },
-            by_suffix,
-        )
+        let database = FoundDatabase {
+            pending: pending.clone(),
+            snapshot,
+            is_read_only: hint.is_read_only,
+            ..FoundDatabase::new(path, format, files, origin)
+        };
+        (database, by_suffix)
     });
     if hint.format.is_some() {
         let first = founds.next().map(|(database, _)| database);

@@ -1,24 +1,21 @@
 //! Writing of a database as the program makes it from a PGN file (docs/formats/encroissant.md).
 
-use chessdb_core::files::{FileSink, Role};
+use chessdb_core::files::FileSink;
 use chessdb_core::loss::LossSet;
-use chessdb_core::options::Allow;
-use chessdb_core::store::{EncodeGame, GameCopy, WriteEncoded, WriterState};
+use chessdb_core::store::EncodeGame;
 use chessdb_core::text::TextId;
 use chessdb_core::{Format, Game, LossKind, Losses, Result, WriteOptions, rules};
 
 mod columns;
 mod encode;
 
-use super::format::{DB3, KNOWN, WAL};
-use super::store::COLUMNS;
-use crate::extras::Known;
+use super::format::{FORMAT, INDEXES};
 use crate::file::Value;
+use crate::row_store::RowFormat;
 use crate::write::{
-    Columns, NameTable, SET_INFO, SqliteWriter, append, base_losses, change, insert_counts,
-    insert_info, insert_settings, with_disk,
+    GamesTable, NameTable, NameTables, RowWriter, SET_INFO, SqliteWriter, WriteRows, insert_counts,
+    insert_info, insert_settings, with_changes,
 };
-use crate::write::{CopiedRows, RowWriter, impl_game_copy};
 use columns::{HeaderColumns, Text, UNKNOWN, write_header};
 use encode::EncodedMoves;
 
@@ -49,30 +46,31 @@ const LOSSES: LossSet = LossSet::all().without(&[
 
 /// Adds losses, writing and the access to files on disk to the description of the format.
 pub(super) const fn with_writing(format: Format) -> Format {
-    with_disk(
+    with_changes::<Rows>(
         format
             .with_losses(LOSSES)
-            .with_create(|sink, options| Ok(Box::new(Writer::create(sink, options)?)))
-            .with_change(|base, options| change::<Writer<'_>>(base, options))
-            .with_append(|base, options| append::<Writer<'_>>(base, options)),
+            .with_create(|sink, options| Ok(Box::new(Writer::create(sink, options)?))),
     )
 }
 
 /// A writer of databases.
-pub struct Writer<'a> {
-    file: SqliteWriter<'a>,
-    state: WriterState<GameEncoder>,
-    columns: Columns,
-    players: NameTable,
-    events: NameTable,
-    sites: NameTable,
-    /// The number of the last row.
-    last: i64,
-    copied: Option<Box<CopiedRows>>,
+pub type Writer<'a> = RowWriter<'a, Rows>;
+
+/// The rows of games and names.
+pub struct Rows {
+    names: NameTables,
+}
+
+impl Default for Rows {
+    fn default() -> Rows {
+        Rows {
+            names: NameTables::new(),
+        }
+    }
 }
 
 /// The encoder of games.
-#[derive(Clone, Debug)]
+#[derive(Clone, Default, Debug)]
 pub struct GameEncoder;
 
 /// An encoded game without the numbers of its names.
@@ -111,17 +109,6 @@ CREATE TABLE Games (
     FOREIGN KEY(WhiteID) REFERENCES Players, FOREIGN KEY(BlackID) REFERENCES Players
 );";
 
-/// The indexes, by name and column (section 1).
-const INDEXES: [(&str, &str); 7] = [
-    ("games_date_idx", "Date"),
-    ("games_white_idx", "WhiteID"),
-    ("games_black_idx", "BlackID"),
-    ("games_result_idx", "Result"),
-    ("games_white_elo_idx", "WhiteElo"),
-    ("games_black_elo_idx", "BlackElo"),
-    ("games_plycount_idx", "PlyCount"),
-];
-
 /// The version that every version of the program writes.
 const VERSION: &str = "1.0.0";
 
@@ -133,11 +120,7 @@ impl<'a> Writer<'a> {
     /// Returns an error if the sink or the temporary file fails, or if something of the database as
     /// a whole would be lost and this is not allowed.
     pub fn create(sink: &'a mut dyn FileSink, options: WriteOptions) -> Result<Writer<'a>> {
-        let compacts = options.renumbers_names;
-        let WriteOptions { allow, base, .. } = options;
-        let stored = [LossKind::BaseTitle, LossKind::Description];
-        let lost = base_losses(&base, &stored, KNOWN.format);
-        let state = WriterState::new(GameEncoder, allow, lost)?;
+        let base = &options.base;
         let text = |id: TextId| base.texts.get(id).decode().into_owned();
         // The program lists databases by their title.
         let own = text(base.title);
@@ -145,8 +128,9 @@ impl<'a> Writer<'a> {
         let title = name
             .map(str::to_owned)
             .or(base.title.is_some().then_some(own));
-        let mut file = SqliteWriter::create(sink, DB3, TABLES)?;
-        file.compacts = compacts;
+        let kinds = [LossKind::BaseTitle, LossKind::Description];
+        let mut writer = RowWriter::start(sink, TABLES, &kinds, &options)?;
+        let file = &mut writer.table.file;
         for table in ["Events", "Sites", "Players"] {
             file.execute(&format!(
                 "INSERT INTO {table} (ID, Name) VALUES (0, '{UNKNOWN}')"
@@ -158,133 +142,69 @@ impl<'a> Writer<'a> {
             ("Description", Some(text(base.description))),
         ] {
             if let Some(value) = value {
-                insert_info(&mut file, name, &value)?;
+                insert_info(file, name, &value)?;
             }
         }
-        insert_settings(&mut file, SET_INFO, &base, KNOWN.format)?;
-        Ok(Writer::with_file(file, state))
+        insert_settings(file, SET_INFO, base, FORMAT.known.format)?;
+        Ok(writer)
     }
+}
 
-    fn with_file(file: SqliteWriter<'a>, state: WriterState<GameEncoder>) -> Writer<'a> {
-        let names = |table| NameTable::new(table, "ID", "Name");
-        Writer {
-            file,
-            state,
-            columns: Columns::new(&COLUMNS),
-            players: names("Players"),
-            events: names("Events"),
-            sites: names("Sites"),
-            last: 0,
-            copied: None,
-        }
-    }
+impl WriteRows for Rows {
+    type Encoder = GameEncoder;
 
-    /// Returns the values of [`COLUMNS`]. New names are added to their tables.
-    fn row<'w>(&mut self, id: i64, work: &'w EncodedGame) -> Result<[Value<'w>; COLUMNS.len()]> {
-        let Writer {
-            file,
-            players,
-            events,
-            sites,
-            ..
-        } = self;
-        let HeaderColumns {
-            event,
-            site,
-            white,
-            black,
-            date,
-            utc_time,
-            round,
-            white_elo,
-            black_elo,
-            result,
-            time_control,
-            eco,
-            fen,
-        } = &work.columns;
-        let moves = &work.moves;
+    const FORMAT: &'static RowFormat = &FORMAT;
+
+    /// Returns the values of [`COLUMNS`](super::store::COLUMNS).
+    fn row<'r>(
+        &mut self,
+        table: &mut GamesTable<'_>,
+        id: i64,
+        _: &Game,
+        EncodedGame { columns, moves }: &'r EncodedGame,
+    ) -> Result<Vec<Value<'r>>> {
+        let file = &mut table.file;
+        let [players, events, sites] = self.names.each();
         let [white_material, black_material] = moves.material;
-        Ok([
+        Ok(vec![
             Value::Int(id),
-            by_use(event, events, file)?,
-            by_use(site, sites, file)?,
-            text(date),
-            text(utc_time),
-            text(round),
-            number(white, players, file)?,
-            int(*white_elo),
-            number(black, players, file)?,
-            int(*black_elo),
+            by_use(&columns.event, events, file)?,
+            by_use(&columns.site, sites, file)?,
+            text(&columns.date),
+            text(&columns.utc_time),
+            text(&columns.round),
+            number(&columns.white, players, file)?,
+            int(columns.white_elo),
+            number(&columns.black, players, file)?,
+            int(columns.black_elo),
             Value::Int(white_material),
             Value::Int(black_material),
-            text(result),
-            text(time_control),
-            text(eco),
+            text(&columns.result),
+            text(&columns.time_control),
+            text(&columns.eco),
             Value::Int(moves.plies.into()),
-            text(fen),
+            text(&columns.fen),
             Value::Blob(&moves.blob),
             Value::Int(moves.pawn_home),
         ])
     }
-}
 
-impl<'a> RowWriter<'a> for Writer<'a> {
-    const KNOWN: &'static Known = &KNOWN;
-    const ROLE: Role = DB3;
-    const LOG: Role = WAL;
-    const TABLES: &'static [(&'static str, &'static [&'static str])] = &[
-        ("Games", &COLUMNS),
-        ("Players", &["ID", "Name"]),
-        ("Events", &["ID", "Name"]),
-        ("Sites", &["ID", "Name"]),
-    ];
-    const ABSENT: Option<i64> = Some(0);
-
-    fn over(file: SqliteWriter<'a>, allow: Allow, before: u32) -> Result<Writer<'a>> {
-        let state = WriterState::appending(GameEncoder, allow, before);
-        Ok(Writer::with_file(file, state))
+    fn names(&mut self) -> Option<&mut NameTables> {
+        Some(&mut self.names)
     }
 
-    fn file(&mut self) -> &mut SqliteWriter<'a> {
-        &mut self.file
-    }
-
-    fn copied(&mut self) -> &mut Option<Box<CopiedRows>> {
-        &mut self.copied
-    }
-
-    fn adopt(&mut self) -> Result<()> {
-        for names in [&mut self.players, &mut self.events, &mut self.sites] {
-            names.adopt(&mut self.file)?;
+    fn finish_new(&mut self, file: &mut SqliteWriter<'_>, games: u32) -> Result<()> {
+        let [_, events, sites] = self.names.each();
+        for (table, names) in [("Events", events), ("Sites", sites)] {
+            file.execute(&format!(
+                "UPDATE sqlite_sequence SET seq = {} WHERE name = '{table}'",
+                names.last()
+            ))?;
         }
-        self.last = self.file.last_number("Games", "ID")?;
-        Ok(())
-    }
-
-    fn change(&mut self, row: i64, old: &Game, new: &Game) -> Result<Losses> {
-        let [mut before, mut after] = [EncodedGame::default(), EncodedGame::default()];
-        let [mut old_losses, mut losses] = [Losses::new(), Losses::new()];
-        let is_comparable = GameEncoder
-            .encode(old, &mut before, &mut old_losses)
-            .unwrap_or(false);
-        let is_stored = GameEncoder.encode(new, &mut after, &mut losses)?;
-        let mut further = losses.beyond(&old_losses);
-        if !is_stored {
-            further.add(LossKind::Game, None);
-            return Ok(further);
+        for (name, column) in INDEXES {
+            file.execute(&format!("CREATE INDEX {name} ON Games({column})"))?;
         }
-        let old_row = self.row(row, &before)?;
-        let new_row = self.row(row, &after)?;
-        let old_row = is_comparable.then_some(&old_row[..]);
-        self.file.update(
-            self.copied.as_deref(),
-            row,
-            COLUMNS.into_iter(),
-            old_row,
-            &new_row,
-        )?;
-        Ok(further)
+        insert_counts(file, games, &self.names)
     }
 }
 
@@ -322,51 +242,4 @@ fn by_use(
         table.skip_number();
     }
     Ok(value)
-}
-
-impl_game_copy!(Writer);
-
-impl WriteEncoded for Writer<'_> {
-    type Encoder = GameEncoder;
-
-    fn state(&self) -> &WriterState<GameEncoder> {
-        &self.state
-    }
-
-    fn state_mut(&mut self) -> &mut WriterState<GameEncoder> {
-        &mut self.state
-    }
-
-    fn put(&mut self, _: &Game, encoded: &mut EncodedGame) -> Result<()> {
-        let id = self.last + 1;
-        let row = self.row(id, encoded)?;
-        self.file.insert(self.columns.insert(), &row)?;
-        self.last = id;
-        Ok(())
-    }
-
-    fn game_copy(&mut self) -> Option<&mut dyn GameCopy> {
-        Some(self)
-    }
-
-    fn close(mut self: Box<Self>) -> Result<()> {
-        if let Some(rows) = self.copied.take() {
-            let names = [&self.players, &self.events, &self.sites];
-            rows.finish(&mut self.file, self.state.games(), names)?;
-            return self.file.finish();
-        }
-        for (table, names) in [("Events", &self.events), ("Sites", &self.sites)] {
-            self.file.execute(&format!(
-                "UPDATE sqlite_sequence SET seq = {} WHERE name = '{table}'",
-                names.last()
-            ))?;
-        }
-        for (name, column) in INDEXES {
-            let index = format!("CREATE INDEX {name} ON Games({column})");
-            self.file.execute(&index)?;
-        }
-        let names = [&self.players, &self.events, &self.sites];
-        insert_counts(&mut self.file, self.state.games(), names)?;
-        self.file.finish()
-    }
 }

@@ -232,7 +232,7 @@ impl DirSink {
                 Output::Memory(bytes) => Tail::Inline(std::mem::take(bytes)),
                 Output::File(_) => {
                     let fingerprint = Fingerprint::read(&after)?;
-                    Tail::Hidden(AFTER, fingerprint.ok_or(io::ErrorKind::NotFound)?)
+                    Tail::Hidden(fingerprint.ok_or(io::ErrorKind::NotFound)?)
                 }
             };
             let before = appending.before;
