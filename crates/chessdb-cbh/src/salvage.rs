@@ -166,6 +166,15 @@ pub(crate) fn tolerate_index<T>(
     }
 }
 
+/// Reports a missing file for a game. Only a salvage does; otherwise opening the database does it.
+pub(crate) fn report_missing(file: Role, report: &mut GameReport<'_>) -> Result<()> {
+    if !report.options.salvage {
+        return Ok(());
+    }
+    let kind = ErrorKind::MissingFile(file);
+    report.add(Severity::Lost, kind, Location::file(file))
+}
+
 /// A store of CBH or 2CBH from which salvage reads records.
 pub(crate) trait SalvageStore: GameStore + Sized {
     /// An index entry with the offset of its record.

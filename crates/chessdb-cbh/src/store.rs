@@ -27,7 +27,7 @@ use crate::record_kinds::{RecordKinds, count};
 use crate::roles::{
     CBA_FILE, CBC_FILE, CBG_FILE, CBH_FILE, CBJ_FILE, CBP_FILE, CBS_FILE, CBT_FILE,
 };
-use crate::salvage::{SalvageStore, tolerate_index};
+use crate::salvage::{SalvageStore, report_missing, tolerate_index};
 use crate::setup::{self, Variant};
 use crate::text::TextCharsets;
 
@@ -207,13 +207,7 @@ impl<'a> Store<'a> {
         report: &mut GameReport<'_>,
     ) -> Result<Option<MoveBody<'a>>> {
         let Some(games) = self.games else {
-            if report.options.salvage {
-                report.add(
-                    Severity::Lost,
-                    ErrorKind::MissingFile(CBG_FILE),
-                    Location::file(CBG_FILE),
-                )?;
-            }
+            report_missing(CBG_FILE, report)?;
             return Ok(None);
         };
         let long = extended.and_then(Extended::moves);
@@ -363,12 +357,8 @@ impl<'a> Store<'a> {
         }
         let annotations = self.annotations.filter(|_| record.annotations > 0);
         let are_gone = annotations.is_none() && record.annotations > 0;
-        if are_gone && report.options.salvage && entry.id.is_some() {
-            report.add(
-                Severity::Lost,
-                ErrorKind::MissingFile(CBA_FILE),
-                Location::file(CBA_FILE),
-            )?;
+        if are_gone && entry.id.is_some() {
+            report_missing(CBA_FILE, report)?;
         }
         let notes = match annotations.zip(entry.id) {
             Some((file, id)) => {

@@ -18,7 +18,7 @@ use crate::moves::{GameAnnotations, decode, full_moves};
 use crate::raw::bytes::bytes_from;
 use crate::raw::cbh2::{EntityFile, Frame, Index, Record, RecordKind};
 use crate::roles::{CBA2_FILE, CBG2_FILE, CBH2_FILE, LID2_FILE};
-use crate::salvage::{SalvageStore, tolerate_index};
+use crate::salvage::{SalvageStore, report_missing, tolerate_index};
 use crate::text::TextCharsets;
 
 /// An open database.
@@ -196,10 +196,7 @@ impl<'a> Cbh2Store<'a> {
         report: &mut GameReport<'_>,
     ) -> Result<Option<WordStream<'a>>> {
         let Some(games) = self.games else {
-            if report.options.salvage {
-                let kind = ErrorKind::MissingFile(CBG2_FILE);
-                report.add(Severity::Lost, kind, Location::file(CBG2_FILE))?;
-            }
+            report_missing(CBG2_FILE, report)?;
             return Ok(None);
         };
         let stated = entry.record.map(|(_, record)| record.moves());
@@ -255,9 +252,8 @@ impl<'a> Cbh2Store<'a> {
                 frame.map(|frame| (frame, location.plus(Frame::HEADER as u64)))
             }
             None => {
-                if report.options.salvage && entry.record.is_some() {
-                    let kind = ErrorKind::MissingFile(CBA2_FILE);
-                    report.add(Severity::Lost, kind, Location::file(CBA2_FILE))?;
+                if entry.record.is_some() {
+                    report_missing(CBA2_FILE, report)?;
                 }
                 None
             }

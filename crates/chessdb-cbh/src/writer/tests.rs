@@ -14,12 +14,12 @@ use chessdb_testkit::rng::Rng;
 use chessdb_testkit::strategy::{self, GameOptions};
 
 use super::names::numbers_of;
-use crate::table_writers::NAME_TABLES;
 use crate::raw::bytes::le32;
 use crate::raw::{Index, Records, TableHeader};
 use crate::roles::{CBH_FILE, CBJ_FILE};
 use crate::table_changes::tests::check_tree;
 use crate::table_changes::{TABLE_KINDS, TableKind};
+use crate::table_writers::NAME_TABLES;
 use crate::{CBH, Store};
 
 /// Returns the databases of the external data.

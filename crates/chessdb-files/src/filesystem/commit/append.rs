@@ -25,14 +25,12 @@ impl DirSink {
 
 impl Growing for DirSink {
     fn length(&self, role: Role) -> Option<u64> {
-        let (_, target) = self.targets.iter().find(|(other, _)| *other == role)?;
-        let data = fs::metadata(target).ok()?;
+        let data = fs::metadata(self.target(role)?).ok()?;
         data.is_file().then_some(data.len())
     }
 
     fn read_old(&self, role: Role, offset: u64, into: &mut [u8]) -> Result<()> {
-        let target = self.targets.iter().find(|(other, _)| *other == role);
-        let (_, target) = target.ok_or(ErrorKind::MissingFile(role))?;
+        let target = self.target(role).ok_or(ErrorKind::MissingFile(role))?;
         let mut file = File::open(target)?;
         file.seek(SeekFrom::Start(offset))?;
         Ok(file.read_exact(into)?)
@@ -79,17 +77,16 @@ impl Growing for DirSink {
     }
 
     fn remove(&mut self, role: Role) -> Result<()> {
-        let target = self.targets.iter().find(|(other, _)| *other == role);
-        let (_, target) = target.ok_or(ErrorKind::MissingFile(role))?;
+        let target = self.target(role).ok_or(ErrorKind::MissingFile(role))?;
         if target.is_file() {
-            self.removed.push(target.clone());
+            let target = target.clone();
+            self.removed.push(target);
         }
         Ok(())
     }
 
     fn lend(&mut self, role: Role) -> Result<Option<PathBuf>> {
-        let target = self.targets.iter().find(|(other, _)| *other == role);
-        let (_, target) = target.ok_or(ErrorKind::MissingFile(role))?;
+        let target = self.target(role).ok_or(ErrorKind::MissingFile(role))?;
         // The libraries put their own files next to the file to which links lead.
         let path = fs::canonicalize(target)?;
         self.back_up_old()?;

@@ -324,6 +324,12 @@ impl DirSink {
         &self.main
     }
 
+    /// Returns the final path of the file of this role.
+    pub(super) fn target(&self, role: Role) -> Option<&PathBuf> {
+        let target = self.targets.iter().find(|(other, _)| *other == role);
+        target.map(|(_, target)| target)
+    }
+
     /// Returns the final paths of all files of the format.
     pub(super) fn paths(&self) -> impl Iterator<Item = &Path> {
         self.targets.iter().map(|(_, target)| target.as_path())
@@ -377,8 +383,7 @@ impl DirSink {
 
     /// Starts a file, or appends to one if `grows`.
     pub(super) fn start(&mut self, role: Role, grows: bool) -> Result<FileId> {
-        let target = self.targets.iter().find(|(other, _)| *other == role);
-        let Some((_, target)) = target else {
+        let Some(target) = self.target(role) else {
             let what = "writing a file that does not belong to the database";
             return Err(ErrorKind::Structure(what).into());
         };

@@ -18,8 +18,7 @@ impl DirSink {
     pub(in super::super) fn note_made(&mut self, role: Role, change: Option<LibraryChange>) {
         self.committed = true;
         self.is_made = true;
-        let target = self.targets.iter().find(|(other, _)| *other == role);
-        let journal = target.zip(change).map(|((_, target), change)| {
+        let journal = self.target(role).zip(change).map(|(target, change)| {
             let log = ChangeLog::continued(&self.main, self.recorded_command());
             let time = kept_journal::nanoseconds(change.modified);
             (
@@ -74,9 +73,9 @@ impl DirSink {
     /// further files next to it.
     pub(in super::super) fn check_unchanged_file(&self, role: Role) -> io::Result<()> {
         let mut snapshots = std::iter::once(&self.before).chain(&self.sources);
-        let target = self.targets.iter().find(|(other, _)| *other == role);
-        match target.filter(|(_, target)| snapshots.any(|files| files.has_changed(target))) {
-            Some((_, target)) => Err(has_changed(target.clone())),
+        let target = self.target(role);
+        match target.filter(|target| snapshots.any(|files| files.has_changed(target))) {
+            Some(target) => Err(has_changed(target.clone())),
             None => Ok(()),
         }
     }
