@@ -158,7 +158,7 @@ impl<'a> Store<'a> {
             ),
         ] {
             if count > 0 {
-                let kind = ErrorKind::mismatch(what, count, 0_u64);
+                let kind = ErrorKind::mismatch(what, count, 0);
                 scratch.deviation(&self.options, Severity::Lost, kind, self.file)?;
             }
         }
@@ -184,7 +184,7 @@ impl<'a> Store<'a> {
             None => {
                 row.clear();
                 let kind = ErrorKind::Structure("the moves belong to a game without a header row");
-                report.add(Severity::Lost, kind, location)?;
+                report.lost(kind, location)?;
             }
         }
         let Some(table) = &self.moves else {
@@ -194,7 +194,7 @@ impl<'a> Store<'a> {
         row.resize(self.games.columns().len(), Cell::Null);
         let Some(moves) = place.moves else {
             let kind = ErrorKind::Structure("the row with the moves of the game is missing");
-            return report.add(Severity::Lost, kind, location);
+            return report.lost(kind, location);
         };
         let mut move_cells = Vec::new();
         let read = table.row(moves, &mut move_cells);
@@ -204,7 +204,7 @@ impl<'a> Store<'a> {
         };
         let (kind, mut stated) = error.into_parts();
         stated.fill(location);
-        report.add(Severity::Lost, kind, stated)
+        report.lost(kind, stated)
     }
 
     /// Returns the stored and the actual game count of each collection where they differ.
@@ -290,7 +290,7 @@ impl<'a> Store<'a> {
         }
         let Some(bin) = bin else {
             let kind = ErrorKind::Structure("the game has no moves and no end mark");
-            return report.add(Severity::Lost, kind, self.file);
+            return report.lost(kind, self.file);
         };
         let comments = row.bytes(Column::Comments);
         let eval = row.bytes(Column::Eval);

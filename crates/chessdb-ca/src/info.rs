@@ -168,14 +168,10 @@ fn read_cdp(files: &dyn FileSet, games: usize, report: &mut GameReport<'_>) -> R
     if cdp.declared as usize > cdp.comment.len() {
         let kind = ErrorKind::truncated(
             "the database comment",
-            cdp.declared,
+            cdp.declared.into(),
             cdp.comment.len() as u64,
         );
-        report.add(
-            Severity::Lost,
-            kind,
-            Location::byte(CDP_FILE, Cdp::SIZE as u64),
-        )?;
+        report.lost(kind, Location::byte(CDP_FILE, Cdp::SIZE as u64))?;
     }
     Ok(Some(cdp))
 }
@@ -209,8 +205,8 @@ fn read_emb<'a>(files: &'a dyn FileSet, report: &mut GameReport<'_>) -> Result<O
     let tail = emb.directory.content.len() % crate::raw::DirectoryEntry::SIZE;
     if tail != 0 {
         let what = "bytes after the last directory entry";
-        let kind = ErrorKind::mismatch(what, tail as u64, 0_u64);
-        report.add(Severity::Note, kind, Location::file(EMB_FILE))?;
+        let kind = ErrorKind::mismatch(what, tail as u64, 0);
+        report.note(kind, Location::file(EMB_FILE))?;
     }
     for list in LIST_NAMES {
         for suffix in ["a01", "d01"] {

@@ -15,9 +15,7 @@ use chessdb_core::salvage::{Place, Salvaged};
 use chessdb_core::search::MainlineObserver;
 use chessdb_core::store::{Opened, Remark, StoreDetails, UnusedSpace, observe_whole_game};
 use chessdb_core::text::EncodingDetector;
-use chessdb_core::{
-    Charset, ErrorKind, Game, GameStore, ReadOptions, Result, Scratch, Severity, Start,
-};
+use chessdb_core::{Charset, ErrorKind, Game, GameStore, ReadOptions, Result, Scratch, Start};
 
 use crate::guesses::Guesses;
 use crate::header::{NameLookup, is_complete, read_header, start_tag};
@@ -115,7 +113,7 @@ impl<'a> Store<'a> {
                 let kind = ErrorKind::Structure(
                     "no header refers to the game; its names and date are unknown",
                 );
-                report.add(Severity::Lost, kind, Location::file(D02_FILE))?;
+                report.lost(kind, Location::file(D02_FILE))?;
             }
         }
         Ok(raw_header)
@@ -253,30 +251,30 @@ impl<'a> Store<'a> {
             Address::At(offset) => offset,
             Address::NoEntry => {
                 let kind = ErrorKind::bad_field("the number of the record", number);
-                report.add(Severity::Lost, kind, location)?;
+                report.lost(kind, location)?;
                 return Ok(None);
             }
             Address::Cycle => {
                 let kind = ErrorKind::Structure("the record number refers to the record itself");
-                report.add(Severity::Lost, kind, location)?;
+                report.lost(kind, location)?;
                 return Ok(None);
             }
         };
         let location = Location::byte(D02_FILE, offset.into());
         if let Some(kind) = self.record_fault(number, offset) {
-            report.add(Severity::Lost, kind, location)?;
+            report.lost(kind, location)?;
         }
         let what = "the record";
         let Some(mut record) = RecordBytes::find(self.games, offset, lengths) else {
             // The file ends inside the length field, which lacks at least one byte.
             let present = self.games.len().saturating_sub(offset as usize) as u64;
             let kind = ErrorKind::truncated(what, present + 1, present);
-            report.add(Severity::Lost, kind, location)?;
+            report.lost(kind, location)?;
             return Ok(None);
         };
         if record.body.len() < record.declared {
             let kind = ErrorKind::truncated(what, record.declared as u64, record.body.len() as u64);
-            report.add(Severity::Lost, kind, location)?;
+            report.lost(kind, location)?;
         }
         record.body = report.game_bytes(record.body, location)?;
         Ok(Some(record))
@@ -368,8 +366,7 @@ impl<'a> Store<'a> {
         let mut second = Game::new();
         if self.whole(n, other, &mut second, report)? {
             *game = second;
-            return report.add(
-                Severity::Repaired,
+            return report.repaired(
                 ErrorKind::Structure(
                     "the record length is valid only in the other length encoding",
                 ),

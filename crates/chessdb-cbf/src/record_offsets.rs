@@ -91,7 +91,7 @@ fn read_index<'a>(
         let kind = ErrorKind::mismatch(
             "the number of bytes after the last longword",
             tail.len() as u64,
-            0_u64,
+            0,
         );
         report(Severity::Note, kind, index.len() as u64)?;
     }
@@ -233,7 +233,7 @@ fn search(games: &[u8], options: &ReadOptions, scratch: &mut Scratch) -> Result<
         ),
     ];
     for (severity, what, found) in counts.into_iter().filter(|(.., count)| *count > 0) {
-        let kind = ErrorKind::mismatch(what, found, 0_u64);
+        let kind = ErrorKind::mismatch(what, found, 0);
         scratch.deviation(options, severity, kind, Location::file(CBF_FILE))?;
     }
     Ok(rebuilt.offsets)

@@ -10,7 +10,7 @@ use chessdb_core::search::{MainlineObserver, SearchIndex};
 use chessdb_core::store::{Opened, UnusedSpace, observe_whole_game};
 use chessdb_core::text::EncodingDetector;
 use chessdb_core::{
-    Error, ErrorKind, FileSet, Game, GameStore, ReadOptions, Result, Scratch, Severity, Start,
+    Error, ErrorKind, FileSet, Game, GameStore, ReadOptions, Result, Scratch, Start,
 };
 
 use crate::check::{check_game, unused_bytes};
@@ -108,10 +108,10 @@ impl<'a> Store<'a> {
             let offset = start + fault.map_or(0, |fault| fault.offset as u64);
             let what = fault.map_or("the record of the game", |fault| fault.what);
             let kind = ErrorKind::truncated(what, length as u64, rest.len() as u64);
-            report.add(Severity::Lost, kind, Location::byte(CBF_FILE, offset))?;
+            report.lost(kind, Location::byte(CBF_FILE, offset))?;
         } else if length > limit {
-            let kind = ErrorKind::limit_exceeded("bytes in a game", limit as u64);
-            report.add(Severity::Lost, kind, location)?;
+            let kind = ErrorKind::over_limit("bytes in a game", limit as u64);
+            report.lost(kind, location)?;
         }
         let available = rest.len().min(limit).min(length);
         let bytes = match rest.get(..length) {
@@ -322,7 +322,7 @@ impl Store<'_> {
             return Ok(());
         }
         let stated = raw_header.full_moves;
-        let kind = ErrorKind::mismatch("the number of moves", stated, moves.min(255));
-        report.add(Severity::Lost, kind, Location::byte(CBF_FILE, start + 12))
+        let kind = ErrorKind::mismatch("the number of moves", stated.into(), moves.min(255).into());
+        report.lost(kind, Location::byte(CBF_FILE, start + 12))
     }
 }

@@ -53,7 +53,7 @@ pub(crate) fn slack<R>(
         Segment::Slack { bytes, .. } => Some(bytes.len() as u64),
         Segment::Record { .. } => None,
     });
-    let unused_bytes: u64 = unused.sum();
+    let unused_bytes = unused.sum();
     // A game that was changed leaves a hole (section 5), so this is no sign of damage.
     if unused_bytes > stated {
         let kind = ErrorKind::mismatch(

@@ -65,7 +65,7 @@ fn table_fault<E: Entity>(table: &Table<'_, E>) -> Option<(ErrorKind, u64)> {
     }
     let count = table.len();
     if header.records as usize != count || !table.tail.is_empty() {
-        let kind = ErrorKind::mismatch("the number of names", count as u64, header.records);
+        let kind = ErrorKind::mismatch("the number of names", count as u64, header.records.into());
         return Some((kind, 0));
     }
     let start = TableHeader::SIZE + header.extra as usize;
@@ -124,7 +124,8 @@ fn outdated_index(files: &dyn FileSet, index: &Index<'_>) -> Vec<(Role, ErrorKin
     let games = index.records.len();
     let extended = files.get(CBJ_FILE).map(Records::parse).unwrap_or_default();
     if extended.count as usize > games {
-        let kind = ErrorKind::mismatch("the number of records", games as u64, extended.count);
+        let kind =
+            ErrorKind::mismatch("the number of records", games as u64, extended.count.into());
         findings.push((CBH_FILE, kind));
     }
     // ChessBase leaves no empty record in an index (section 18), so a gap is damage.

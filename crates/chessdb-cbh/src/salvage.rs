@@ -172,7 +172,7 @@ pub(crate) fn report_missing(file: Role, report: &mut GameReport<'_>) -> Result<
         return Ok(());
     }
     let kind = ErrorKind::MissingFile(file);
-    report.add(Severity::Lost, kind, Location::file(file))
+    report.lost(kind, Location::file(file))
 }
 
 /// A store of CBH or 2CBH from which salvage reads records.

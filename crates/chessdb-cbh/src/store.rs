@@ -163,7 +163,7 @@ impl<'a> Store<'a> {
         let body = self.body(entry, extended, game, report)?;
         let Some(id) = entry.id else {
             let kind = ErrorKind::Structure("no index entry refers to the game");
-            report.add(Severity::Lost, kind, Location::file(CBH_FILE))?;
+            report.lost(kind, Location::file(CBH_FILE))?;
             return Ok(body);
         };
         let location = Location::byte(
@@ -172,7 +172,7 @@ impl<'a> Store<'a> {
         );
         if report.options.salvage && extended.is_none() && self.lacks_extended(id) {
             let kind = ErrorKind::Structure("the extended header of the game is missing");
-            report.add(Severity::Lost, kind, Location::file(CBJ_FILE))?;
+            report.lost(kind, Location::file(CBJ_FILE))?;
         }
         let sources = HeaderSources {
             record,
@@ -223,7 +223,7 @@ impl<'a> Store<'a> {
                     needed.max(MoveRecord::HEADER) as u64,
                     bytes.len() as u64,
                 );
-                report.add(Severity::Lost, kind, location)?;
+                report.lost(kind, location)?;
                 // A size that is smaller than the record header carries no information.
                 match bytes.split_first_chunk::<{ MoveRecord::HEADER }>() {
                     Some(([flags, ..], body)) if needed > bytes.len() => MoveRecord {
@@ -239,7 +239,7 @@ impl<'a> Store<'a> {
         let number = stored.flags & MoveRecord::MODE;
         let Some(mode) = Mode::new(number) else {
             let kind = ErrorKind::bad_field("the encoding mode", number);
-            report.add(Severity::Lost, kind, body_location)?;
+            report.lost(kind, body_location)?;
             let mut whole = Vec::new();
             MoveRecord {
                 flags: stored.flags,
@@ -274,7 +274,7 @@ impl<'a> Store<'a> {
                 StartPosition::SIZE as u64,
                 moves.len() as u64,
             );
-            report.add(Severity::Lost, kind, body_location)?;
+            report.lost(kind, body_location)?;
             return Ok(None);
         };
         let position = StartPosition::parse(position);
@@ -292,11 +292,11 @@ impl<'a> Store<'a> {
         game.header.start = Start::Setup(Box::new(start));
         if let Some(file) = faults.ep {
             let kind = ErrorKind::bad_field("the en passant file", file);
-            report.add(Severity::Lost, kind, body_location)?;
+            report.lost(kind, body_location)?;
         }
         if let Some(piece) = faults.piece {
             let kind = ErrorKind::bad_field("a piece of the start position", piece);
-            report.add(Severity::Lost, kind, body_location)?;
+            report.lost(kind, body_location)?;
             // Codes have a meaning only in a known position.
             return Ok(None);
         }
@@ -350,10 +350,10 @@ impl<'a> Store<'a> {
         if lines.complete && !fits && entry.id.is_some() {
             let kind = ErrorKind::mismatch(
                 "the number of moves in the index",
-                record.full_moves,
-                counted.min(255),
+                record.full_moves.into(),
+                counted.min(255).into(),
             );
-            report.add(Severity::Note, kind, Location::file(CBH_FILE))?;
+            report.note(kind, Location::file(CBH_FILE))?;
         }
         let annotations = self.annotations.filter(|_| record.annotations > 0);
         let are_gone = annotations.is_none() && record.annotations > 0;
@@ -384,7 +384,7 @@ impl<'a> Store<'a> {
                             AnnotationRecord::HEADER as u64,
                             bytes.len() as u64,
                         );
-                        report.add(Severity::Lost, kind, location)?;
+                        report.lost(kind, location)?;
                         GameAnnotations::none(self.names.charsets.clone())
                     }
                 }

@@ -377,36 +377,6 @@ impl ErrorKind {
         ErrorKind::BadField { field, value }
     }
 
-    /// Creates [`ErrorKind::Truncated`]: `what` needs more bytes than there are.
-    pub fn truncated(
-        what: &'static str,
-        needed: impl Into<u64>,
-        available: impl Into<u64>,
-    ) -> ErrorKind {
-        let (needed, had) = (needed.into(), available.into());
-        ErrorKind::Truncated { what, needed, had }
-    }
-
-    /// Creates [`ErrorKind::Mismatch`]: the value of `what` here, and the one in the other place.
-    pub fn mismatch(
-        what: &'static str,
-        found: impl Into<u64>,
-        expected: impl Into<u64>,
-    ) -> ErrorKind {
-        let (found, expected) = (found.into(), expected.into());
-        ErrorKind::Mismatch {
-            what,
-            found,
-            expected,
-        }
-    }
-
-    /// Creates [`ErrorKind::LimitExceeded`].
-    pub fn limit_exceeded(what: &'static str, limit: impl Into<u64>) -> ErrorKind {
-        let limit = limit.into();
-        ErrorKind::LimitExceeded { what, limit }
-    }
-
     /// Creates [`ErrorKind::NoSuchGame`] for game `n`, counted from 0, of a database with `games` games.
     pub fn no_such_game(n: u32, games: u32) -> ErrorKind {
         let number = n.saturating_add(1);

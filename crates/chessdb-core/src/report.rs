@@ -99,6 +99,33 @@ impl<'r> GameReport<'r> {
         self.scratch.deviation(self.options, severity, kind, place)
     }
 
+    /// Reports data that could not be read ([`Severity::Lost`]).
+    ///
+    /// # Errors
+    ///
+    /// Returns the deviation in strict mode.
+    pub fn lost(&mut self, kind: ErrorKind, location: Location) -> Result<()> {
+        self.add(Severity::Lost, kind, location)
+    }
+
+    /// Reports a deviation that was repaired ([`Severity::Repaired`]).
+    ///
+    /// # Errors
+    ///
+    /// Returns the deviation in strict mode.
+    pub fn repaired(&mut self, kind: ErrorKind, location: Location) -> Result<()> {
+        self.add(Severity::Repaired, kind, location)
+    }
+
+    /// Reports a deviation that changed nothing ([`Severity::Note`]).
+    ///
+    /// # Errors
+    ///
+    /// Returns the deviation in strict mode.
+    pub fn note(&mut self, kind: ErrorKind, location: Location) -> Result<()> {
+        self.add(Severity::Note, kind, location)
+    }
+
     /// Returns the bytes of a game at this location, up to the limit of
     /// [`Limits::game_bytes`](crate::limits::Limits::game_bytes). More of them are reported.
     ///
@@ -110,7 +137,7 @@ impl<'r> GameReport<'r> {
         if bytes.len() <= limit as usize {
             return Ok(bytes);
         }
-        let kind = ErrorKind::limit_exceeded("bytes in a game", limit);
+        let kind = ErrorKind::over_limit("bytes in a game", limit.into());
         self.add(Severity::Lost, kind, location)?;
         Ok(bytes.get(..limit as usize).unwrap_or(bytes))
     }

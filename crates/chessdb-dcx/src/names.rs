@@ -249,7 +249,7 @@ fn report_record(
 ) -> Result<()> {
     if record.len() < NameFile::RECORD {
         let what = ErrorKind::truncated("a name", NameFile::RECORD as u64, record.len() as u64);
-        report.add(Severity::Lost, what, location)?;
+        report.lost(what, location)?;
     }
     match irregularity {
         None => Ok(()),

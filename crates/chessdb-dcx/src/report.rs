@@ -16,7 +16,7 @@ pub(crate) trait ReportExt {
     /// Reports each of these counts of damage in a file that is not 0.
     fn lost_counts(&mut self, counts: &[(&'static str, u64)], file: Role) -> Result<()> {
         for &(what, found) in counts.iter().filter(|&&(_, count)| count > 0) {
-            let kind = ErrorKind::mismatch(what, found, 0_u64);
+            let kind = ErrorKind::mismatch(what, found, 0);
             self.file(Severity::Lost, kind, file)?;
         }
         Ok(())

@@ -240,7 +240,7 @@ impl<'a> Store<'a> {
             }
             Err(fault) => {
                 let (kind, location) = fault.into_parts(DCG_FILE, entry.offset);
-                report.add(Severity::Lost, kind, location)?;
+                report.lost(kind, location)?;
                 Ok(cut_record(self.stretch(n, entry, rest)))
             }
         }

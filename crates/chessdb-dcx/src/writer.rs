@@ -228,7 +228,7 @@ impl RecordEncoder {
             _ => StartField::Standard,
         };
         let record = Record::new(start, &self.body)
-            .ok_or_else(|| ErrorKind::limit_exceeded("bytes in a game", u32::MAX))?;
+            .ok_or_else(|| ErrorKind::over_limit("bytes in a game", u32::MAX.into()))?;
         record.write(&mut self.record);
         Ok(())
     }

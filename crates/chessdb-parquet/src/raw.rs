@@ -301,7 +301,7 @@ fn portions(metadata: &ParquetMetaData, bytes: u64) -> Result<Vec<Portion>> {
         // A group of a few bytes can claim any number of equal rows.
         if first.saturating_add(rows) > limit {
             let what = "rows of a table of this size";
-            return Err(ErrorKind::limit_exceeded(what, limit).into());
+            return Err(ErrorKind::over_limit(what, limit).into());
         }
         let mut skip = 0;
         while skip < rows {

@@ -258,7 +258,7 @@ impl SearchFields {
         for (what, stored, computed, offset) in fields {
             if stored != computed {
                 let kind = ErrorKind::mismatch(what, stored, computed);
-                report.add(Severity::Note, kind, spec.in_entry(report, offset))?;
+                report.note(kind, spec.in_entry(report, offset))?;
             }
         }
         Ok(())

@@ -84,7 +84,7 @@ impl<'a> Store<'a> {
         if entry.is_unknown() {
             let kind =
                 ErrorKind::Structure("no index entry refers to the game; its header is unknown");
-            report.add(Severity::Lost, kind, self.spec.in_games(entry.offset))?;
+            report.lost(kind, self.spec.in_games(entry.offset))?;
         } else {
             self.fill_header(entry, game, report)?;
         }
@@ -100,15 +100,15 @@ impl<'a> Store<'a> {
             Ok(parts) => parts,
             Err(fault) => {
                 let (kind, location) = fault.into_parts(self.spec.games_file(), start);
-                report.add(Severity::Lost, kind, location)?;
+                report.lost(kind, location)?;
                 return Ok(None);
             }
         };
         if parts.fen.is_some() != entry.flags.contains(IndexFlags::START) && !entry.is_unknown() {
             let kind = ErrorKind::mismatch(
                 "the start flag of the index",
-                entry.flags.contains(IndexFlags::START),
-                parts.fen.is_some(),
+                entry.flags.contains(IndexFlags::START).into(),
+                parts.fen.is_some().into(),
             );
             // A start position that is announced but missing was overwritten.
             let severity = match parts.fen {
@@ -151,11 +151,11 @@ impl<'a> Store<'a> {
         if whole.is_empty() || whole.len() < length {
             let needed = length.max(1) as u64;
             let kind = ErrorKind::truncated("the game record", needed, whole.len() as u64);
-            report.add(Severity::Lost, kind, location)?;
+            report.lost(kind, location)?;
         }
         if length > game_bytes as usize {
-            let kind = ErrorKind::limit_exceeded("bytes in a game", game_bytes);
-            report.add(Severity::Lost, kind, location)?;
+            let kind = ErrorKind::over_limit("bytes in a game", game_bytes.into());
+            report.lost(kind, location)?;
         }
         let record = whole.get(..game_bytes as usize).unwrap_or(whole);
         Ok(Some(record).filter(|record| !record.is_empty()))
@@ -228,7 +228,7 @@ impl<'a> Store<'a> {
         offset: u64,
         report: &mut GameReport<'_>,
     ) -> Result<()> {
-        let kind = ErrorKind::mismatch(what, stored, expected);
+        let kind = ErrorKind::mismatch(what, stored.into(), expected.into());
         report.add(severity, kind, self.spec.in_entry(report, offset))
     }
 }

@@ -82,7 +82,7 @@ fn missing_names(
     for ((id, list), place) in entry.names_mut().into_iter().zip(NAME_LISTS).zip(places) {
         if store.read_names().lookup.get(list, *id).is_none() {
             let kind = ErrorKind::bad_field("the number of a name", u64::from(*id));
-            report.add(Severity::Lost, kind, store.spec.in_entry(report, place))?;
+            report.lost(kind, store.spec.in_entry(report, place))?;
         }
     }
     Ok(())

@@ -8,7 +8,7 @@ use chessdb_core::report::GameReport;
 use chessdb_core::salvage::Place;
 use chessdb_core::store::{Opened, Remark, UnusedSpace};
 use chessdb_core::{
-    BaseInfo, Error, ErrorKind, FileSet, Game, GameStore, ReadOptions, Result, Scratch, Severity,
+    BaseInfo, Error, ErrorKind, FileSet, Game, GameStore, ReadOptions, Result, Scratch,
 };
 
 use crate::header::{read_entry, read_tags};
@@ -119,7 +119,7 @@ impl<'a> Store<'a> {
             None => {
                 let kind = "no index entry refers to the game; its header is unknown";
                 let location = Location::byte(SCG_FILE, place.offset.unwrap_or(0) as u64);
-                report.add(Severity::Lost, ErrorKind::Structure(kind), location)?;
+                report.lost(ErrorKind::Structure(kind), location)?;
             }
         }
         let Some((record, record_start, is_whole)) = self.record(place, report)? else {
@@ -129,9 +129,13 @@ impl<'a> Store<'a> {
         if let Some(entry) = &place.entry
             && entry.idn != idn.into()
         {
-            let kind = ErrorKind::mismatch("the number of the start position", entry.idn, idn);
+            let kind = ErrorKind::mismatch(
+                "the number of the start position",
+                entry.idn.into(),
+                idn.into(),
+            );
             let location = place.in_index().plus(Entry::IDN_AT);
-            report.add(Severity::Lost, kind, location)?;
+            report.lost(kind, location)?;
         }
         let is_known = start::read(&record, record_start, game, report)?;
         read_tags(&record, record_start, game, report)?;
@@ -158,14 +162,14 @@ impl<'a> Store<'a> {
                 Record::LEAST as u64,
                 rest.len() as u64,
             );
-            report.add(Severity::Lost, kind, record_start)?;
+            report.lost(kind, record_start)?;
             return Ok(None);
         };
         let max_bytes = report.options.limits.game_bytes as usize;
         // The moves within the limit are read all the same.
         if size > max_bytes {
-            let kind = ErrorKind::limit_exceeded("bytes in a game", max_bytes as u64);
-            report.add(Severity::Lost, kind, record_start)?;
+            let kind = ErrorKind::over_limit("bytes in a game", max_bytes as u64);
+            report.lost(kind, record_start)?;
         }
         let whole = rest.get(..size.min(max_bytes)).unwrap_or(rest);
         let bytes = whole.get(..max_bytes).unwrap_or(whole);
@@ -176,7 +180,7 @@ impl<'a> Store<'a> {
             } else {
                 fault.into()
             };
-            report.add(Severity::Lost, kind, record_start.plus(fault.at as u64))?;
+            report.lost(kind, record_start.plus(fault.at as u64))?;
         }
         Ok(Some((record, record_start, fault.is_none())))
     }
@@ -224,8 +228,8 @@ fn compare(
         ),
     ] {
         if stored != counted {
-            let kind = ErrorKind::mismatch(what, stored, counted);
-            report.add(Severity::Lost, kind, entry_start.plus(offset))?;
+            let kind = ErrorKind::mismatch(what, stored.into(), counted.into());
+            report.lost(kind, entry_start.plus(offset))?;
         }
     }
     Ok(())
@@ -241,7 +245,7 @@ fn open_index<'a>(
     let index = match parsed {
         Err(error) if report.options.salvage => {
             let (kind, location) = error.into_parts();
-            report.add(Severity::Lost, kind, location)?;
+            report.lost(kind, location)?;
             // The header has a fixed size, so the entries are where they always are.
             let file = files.get(SCI_FILE).unwrap_or_default();
             let entries = file.get(IndexHeader::SIZE..).unwrap_or_default();
@@ -278,12 +282,12 @@ fn open_index<'a>(
             return Err(error);
         }
         let (kind, location) = error.into_parts();
-        report.add(Severity::Lost, kind, location)?;
+        report.lost(kind, location)?;
     }
     let (stated, counted) = (u64::from(index.header.games), index.entries.len() as u64);
     if stated != counted {
-        let kind = ErrorKind::mismatch("the number of games", stated, counted);
-        report.add(Severity::Lost, kind, in_index(IndexHeader::GAMES_AT))?;
+        let kind = ErrorKind::mismatch("the number of games", stated, counted.into());
+        report.lost(kind, in_index(IndexHeader::GAMES_AT))?;
     }
     if !index.tail.is_empty() {
         let kind = ErrorKind::truncated(
@@ -292,7 +296,7 @@ fn open_index<'a>(
             index.tail.len() as u64,
         );
         let end = IndexHeader::SIZE + index.entries.len() * Entry::SIZE;
-        report.add(Severity::Lost, kind, in_index(end as u64))?;
+        report.lost(kind, in_index(end as u64))?;
     }
     Ok((index, unsupported.is_none()))
 }
@@ -307,7 +311,7 @@ fn open_names(
         Ok((file, fault)) => {
             if let Some(fault) = fault {
                 let location = Location::byte(SCN_FILE, fault.at as u64);
-                report.add(Severity::Lost, ErrorKind::Structure(fault.what), location)?;
+                report.lost(ErrorKind::Structure(fault.what), location)?;
             }
             (file, fault.is_some())
         }
@@ -315,7 +319,7 @@ fn open_names(
             // A database without games needs no names.
             if !index.entries.is_empty() {
                 let (kind, location) = error.into_parts();
-                report.add(Severity::Lost, kind, location)?;
+                report.lost(kind, location)?;
             }
             (NameFile::default(), true)
         }
@@ -335,7 +339,7 @@ fn check_version(
         return Ok(());
     }
     let kind = ErrorKind::bad_field("the version of the file", version);
-    report.add(Severity::Repaired, kind, Location::byte(file, 8))
+    report.repaired(kind, Location::byte(file, 8))
 }
 
 fn open_games<'a>(
@@ -349,7 +353,7 @@ fn open_games<'a>(
                 file: Some(SCG_FILE),
                 ..Location::default()
             };
-            report.add(Severity::Lost, ErrorKind::MissingFile(SCG_FILE), location)?;
+            report.lost(ErrorKind::MissingFile(SCG_FILE), location)?;
         }
         return Ok(&[]);
     };
@@ -363,7 +367,7 @@ fn open_games<'a>(
         None => {
             // The index tells where the records are, so nothing is lost.
             let kind = ErrorKind::BadMagic { expected };
-            report.add(Severity::Repaired, kind, Location::byte(SCG_FILE, 0))?;
+            report.repaired(kind, Location::byte(SCG_FILE, 0))?;
         }
     }
     Ok(games)
@@ -397,7 +401,7 @@ fn check_end(index: &Index<'_>, games: &[u8], report: &mut GameReport<'_>) -> Re
     match end.filter(is_odd) {
         Some(end) => {
             let kind = ErrorKind::Structure("bytes after the last game");
-            report.add(Severity::Lost, kind, Location::byte(SCG_FILE, end as u64))
+            report.lost(kind, Location::byte(SCG_FILE, end as u64))
         }
         None => Ok(()),
     }

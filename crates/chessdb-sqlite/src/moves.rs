@@ -6,7 +6,7 @@ use chessdb_core::error::Location;
 use chessdb_core::legacy::{MoveFault, Numbering};
 use chessdb_core::line::{LineReader, Lines, Step};
 use chessdb_core::report::GameReport;
-use chessdb_core::{Charset, ErrorKind, PackedMove, Result, Severity};
+use chessdb_core::{Charset, ErrorKind, PackedMove, Result};
 
 /// Reports a stated number of half-moves that the mainline does not have.
 pub(crate) fn check_plies(
@@ -22,7 +22,7 @@ pub(crate) fn check_plies(
                 found: stated as u64,
                 expected: plies.into(),
             };
-            report.add(Severity::Note, kind, location)
+            report.note(kind, location)
         }
         _ => Ok(()),
     }

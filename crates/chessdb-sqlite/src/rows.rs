@@ -116,7 +116,7 @@ pub(crate) fn report_structure(
     }
     let (promised, available) = (pages.promised(), pages.len());
     if promised > available {
-        let kind = ErrorKind::truncated("pages of the database", promised, available);
+        let kind = ErrorKind::truncated("pages of the database", promised.into(), available.into());
         report(kind, available + 1)?;
     }
     let owners = Owners::find(pages, schema);
@@ -124,7 +124,7 @@ pub(crate) fn report_structure(
         let kind = ErrorKind::mismatch(
             "the number of pages that belong to no table and are not free",
             owners.unowned.len() as u64,
-            0_u64,
+            0,
         );
         report(kind, first)?;
     }
@@ -209,7 +209,7 @@ pub(crate) fn verify(
 /// Reports a stated number of games that is not the number of rows.
 pub(crate) fn check_count(stated: Option<i64>, games: u32, file: Role) -> Option<Finding> {
     let count = stated.filter(|&stated| stated != i64::from(games))?;
-    let kind = ErrorKind::mismatch("the GameCount of the database", count as u64, games);
+    let kind = ErrorKind::mismatch("the GameCount of the database", count as u64, games.into());
     Some(Finding::new(Severity::Note, kind, Location::byte(file, 0)))
 }
 
@@ -337,7 +337,7 @@ impl<'a> Games<'a> {
             ..Location::game(n.saturating_add(1))
         };
         if n >= self.len() {
-            let kind = ErrorKind::limit_exceeded("games in the database", self.len());
+            let kind = ErrorKind::over_limit("games in the database", self.len().into());
             return Err(kind.into());
         }
         let damaged = || Error::new(ErrorKind::Structure("the row of the game is damaged"));

@@ -2,7 +2,7 @@
 
 use chessdb_core::error::Location;
 use chessdb_core::report::GameReport;
-use chessdb_core::{Charset, ErrorKind, Game, Result, Severity, Text};
+use chessdb_core::{Charset, ErrorKind, Game, Result, Text};
 use chessdb_pgn::raw::{escape_into, is_tag_name};
 use chessdb_pgn::read_embedded;
 
@@ -109,7 +109,7 @@ impl Tags {
             let what = format!(
                 "the text of {name} is not UTF-8; if it has another encoding, name it with -e"
             );
-            report.add(Severity::Lost, ErrorKind::Other(what.into()), location)?;
+            report.lost(ErrorKind::Other(what.into()), location)?;
         }
         Ok(())
     }

@@ -66,7 +66,7 @@ impl<'a> Store<'a> {
             if !tail.is_empty() {
                 let excess = tail.len() as u64;
                 let what = "bytes after the last complete record";
-                let kind = ErrorKind::mismatch(what, excess, 0_u64);
+                let kind = ErrorKind::mismatch(what, excess, 0);
                 let location = Location::byte(role, whole.len() as u64 - excess);
                 scratch.deviation(&options, Severity::Note, kind, location)?;
             }

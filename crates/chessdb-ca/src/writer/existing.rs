@@ -359,7 +359,7 @@ impl ExistingNames {
     fn changes(&self) -> Result<VolumeChanges> {
         let emb = Emb::parse(&self.emb)?;
         let changes = self.lists.change_emb(&emb, &Guesses::PAGE);
-        changes.ok_or_else(|| ErrorKind::limit_exceeded("bytes of a file", MAX_ADDRESS).into())
+        changes.ok_or_else(|| ErrorKind::over_limit("bytes of a file", MAX_ADDRESS).into())
     }
 
     /// Writes the new names.

@@ -52,7 +52,7 @@ impl Store {
         let limit = options.limits.plies;
         let taken = match entries.get(..limit as usize) {
             Some(taken) if taken.len() < entries.len() => {
-                let kind = ErrorKind::limit_exceeded("plies in a game", limit);
+                let kind = ErrorKind::over_limit("plies in a game", limit.into());
                 report(Severity::Lost, kind, 2 * taken.len())?;
                 taken
             }
@@ -192,8 +192,7 @@ impl TreeEmitter<'_, '_, '_> {
                         why: "not possible in this position",
                     };
                     let location = Location::file(FBK_FILE);
-                    self.report
-                        .add(Severity::Lost, kind, location.at_ply(self.lines.ply()))?;
+                    self.report.lost(kind, location.at_ply(self.lines.ply()))?;
                 }
             }
         }
@@ -224,7 +223,6 @@ impl TreeEmitter<'_, '_, '_> {
     fn over_limit(&mut self, over: OverLimit) -> Result<()> {
         let kind = over.into_kind(&self.report.options.limits);
         let location = Location::file(FBK_FILE);
-        self.report
-            .add(Severity::Lost, kind, location.at_ply(self.lines.ply()))
+        self.report.lost(kind, location.at_ply(self.lines.ply()))
     }
 }

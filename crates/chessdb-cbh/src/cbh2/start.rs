@@ -92,7 +92,7 @@ fn read_setup(
     let (Some(number), Some(flags), Some(file)) = (stored.next(), stored.next(), stored.next())
     else {
         let kind = ErrorKind::truncated("the start position", 6_u64, 2 * section.len() as u64);
-        return report.add(Severity::Lost, kind, location);
+        return report.lost(kind, location);
     };
     let mut board = Board::empty();
     for word in stored {

@@ -144,14 +144,14 @@ impl<'a> Cbh2Store<'a> {
         let bytes = bytes_from(file, location.offset.unwrap_or(u64::MAX));
         let Some(frame) = Frame::parse(bytes) else {
             let kind = ErrorKind::truncated(what, Frame::HEADER as u64 + 8, bytes.len() as u64);
-            report.add(Severity::Lost, kind, location)?;
+            report.lost(kind, location)?;
             return Ok(None);
         };
         let is_right = Frame::checksum_of(frame.content) == frame.checksum;
         if frame.is_whole() {
             if !is_right {
                 let kind = ErrorKind::Structure("the checksum of the record is wrong");
-                report.add(Severity::Lost, kind, location)?;
+                report.lost(kind, location)?;
             }
             return Ok(Some(frame));
         }
@@ -159,12 +159,12 @@ impl<'a> Cbh2Store<'a> {
         let is_cut = (frame.content.len() as u64) < frame.used.into();
         let kind = match frame.size {
             Some(stated) if stated != size => {
-                ErrorKind::mismatch("the size at the end of the record", stated, size)
+                ErrorKind::mismatch("the size at the end of the record", stated.into(), size)
             }
             Some(_) => ErrorKind::Structure("the mark of the record is damaged"),
             None => ErrorKind::truncated(what, size, bytes.len() as u64),
         };
-        report.add(Severity::Lost, kind, location)?;
+        report.lost(kind, location)?;
         // Without its mark, and without a checksum that is right, this may be anything.
         let is_record = is_right || frame.mark == Frame::MARK && is_cut;
         Ok(Some(frame).filter(|_| is_record))
@@ -180,7 +180,7 @@ impl<'a> Cbh2Store<'a> {
         let body = self.body(entry, game, report)?;
         let Some((id, record)) = entry.record else {
             let kind = ErrorKind::Structure("no index entry refers to the game");
-            report.add(Severity::Lost, kind, Location::file(CBH2_FILE))?;
+            report.lost(kind, Location::file(CBH2_FILE))?;
             return Ok(body);
         };
         let location = Location::byte(CBH2_FILE, u64::from(id) * Record::SIZE as u64);
@@ -209,7 +209,7 @@ impl<'a> Cbh2Store<'a> {
         let content = report.game_bytes(frame.content, body_location)?;
         if !matches!(frame.tag, Frame::CHESS | Frame::CHESS960) {
             let kind = ErrorKind::bad_field("the kind of the record", frame.tag);
-            report.add(Severity::Lost, kind, body_location)?;
+            report.lost(kind, body_location)?;
             let mut bytes = frame.tag.to_le_bytes().to_vec();
             bytes.extend_from_slice(content);
             let extra = extra_2cbh(extras::RECORD_2CBH, &bytes);
@@ -238,8 +238,12 @@ impl<'a> Cbh2Store<'a> {
         let stated = game_record.map(|(_, record)| record.full_moves());
         let fits = stated.is_none_or(|stated| u32::from(stated) == counted);
         if let Some(stated) = stated.filter(|_| lines.complete && !fits) {
-            let kind = ErrorKind::mismatch("the number of moves in the index", stated, counted);
-            report.add(Severity::Note, kind, Location::file(CBH2_FILE))?;
+            let kind = ErrorKind::mismatch(
+                "the number of moves in the index",
+                stated.into(),
+                counted.into(),
+            );
+            report.note(kind, Location::file(CBH2_FILE))?;
         }
         let mut converted = Vec::new();
         let charsets = self.names.charsets.clone();
@@ -274,7 +278,7 @@ impl<'a> Cbh2Store<'a> {
             }
             Some((frame, location)) => {
                 let kind = ErrorKind::bad_field("the kind of the record", frame.tag);
-                report.add(Severity::Lost, kind, location)?;
+                report.lost(kind, location)?;
                 GameAnnotations::none(charsets)
             }
             None => GameAnnotations::none(charsets),

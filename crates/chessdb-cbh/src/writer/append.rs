@@ -80,7 +80,7 @@ impl WriteEncoded for GameChanger<'_> {
         if self.existing.append_game(self.base, encoded)? {
             return Ok(());
         }
-        Err(ErrorKind::limit_exceeded("names of each kind", MAX_NAMES).into())
+        Err(ErrorKind::over_limit("names of each kind", MAX_NAMES.into()).into())
     }
 
     fn close(self: Box<Self>) -> Result<()> {

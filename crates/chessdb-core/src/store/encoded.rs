@@ -98,23 +98,6 @@ pub trait WriteEncoded {
     fn close(self: Box<Self>) -> Result<()>;
 }
 
-/// Implements the state of [`WriteEncoded`] for a writer with this encoder and a field `state`.
-#[macro_export]
-#[doc(hidden)]
-macro_rules! writer_state {
-    ($encoder:ty) => {
-        type Encoder = $encoder;
-
-        fn state(&self) -> &$crate::store::WriterState<$encoder> {
-            &self.state
-        }
-
-        fn state_mut(&mut self) -> &mut $crate::store::WriterState<$encoder> {
-            &mut self.state
-        }
-    };
-}
-
 /// The encoded form of a game for a writer.
 pub type EncodedBy<W> = <<W as WriteEncoded>::Encoder as EncodeGame>::Encoded;
 

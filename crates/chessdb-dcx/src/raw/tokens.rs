@@ -182,7 +182,7 @@ impl TokenFaultKind {
             TokenFaultKind::Undefined(byte) => ErrorKind::bad_field("a token", byte),
             TokenFaultKind::BadLength => ErrorKind::Structure("a length that cannot be read"),
             TokenFaultKind::TooLong { needed, had } => {
-                ErrorKind::truncated("a comment or a group of NAGs", needed, had)
+                ErrorKind::truncated("a comment or a group of NAGs", needed.into(), had.into())
             }
         }
     }

@@ -21,7 +21,7 @@ pub(super) fn open_index<'a>(
     match index {
         Err(fault) if report.options.salvage => {
             let (kind, location) = fault.into_parts();
-            report.add(Severity::Lost, kind, location)?;
+            report.lost(kind, location)?;
             Ok((files.get(DCI_FILE).unwrap_or_default(), false))
         }
         index => Ok((index?, true)),
@@ -66,7 +66,7 @@ pub(super) fn check_index(
     if let Some(version @ 1..) = file_header.version {
         let location = Location::byte(DCI_FILE, Magic::SIZE as u64);
         let what = ErrorKind::bad_field("version", version);
-        report.add(Severity::Note, what, location)?;
+        report.note(what, location)?;
     }
     if matches!(layout.letter(), 'D' | 'E') {
         let what = ErrorKind::Structure("a documented layout that no known program writes");
@@ -79,7 +79,7 @@ pub(super) fn check_index(
             tail.len() as u64,
         );
         let location = Location::byte(DCI_FILE, (index.len() - tail.len()) as u64);
-        report.add(Severity::Note, what, location)?;
+        report.note(what, location)?;
     }
     Ok(())
 }

@@ -72,7 +72,7 @@ impl WriteEncoded for GameChanger<'_> {
         } = encoded;
         if !number_names(self.base, &mut self.names, entry, None, names)? {
             let limit = NameFile::MAX_RECORDS;
-            return Err(ErrorKind::limit_exceeded("names in a table", limit).into());
+            return Err(ErrorKind::over_limit("names in a table", limit.into()).into());
         }
         if let Some(records) = &mut self.records {
             entry.offset = records.append(&coder.record, &self.index, self.base)?;

@@ -36,7 +36,7 @@ impl NameOrder {
     pub(crate) fn reference(&self, number: u32) -> Result<u32> {
         let place = self.places.get(number as usize).copied();
         place.and_then(NameFile::reference).ok_or_else(|| {
-            ErrorKind::limit_exceeded("names in a table", NameFile::MAX_RECORDS).into()
+            ErrorKind::over_limit("names in a table", NameFile::MAX_RECORDS.into()).into()
         })
     }
 }
@@ -75,7 +75,7 @@ impl NameTableBuilder {
         let limit = NameFile::MAX_RECORDS;
         // A full table still has the names that are already in it.
         if self.names.len() >= limit as usize && self.names.find(name).is_none() {
-            return Err(ErrorKind::limit_exceeded("names in a table", limit).into());
+            return Err(ErrorKind::over_limit("names in a table", limit.into()).into());
         }
         Ok(self.names.number(name))
     }

@@ -207,8 +207,11 @@ impl<'o> Opening<'o> {
         if file_header.version != expected {
             // Renamed files of SCID 3, which Scid 4.7 reads.
             self.spec = &SI3_NAMED_SI4;
-            let kind =
-                ErrorKind::mismatch("the version of the index", file_header.version, expected);
+            let kind = ErrorKind::mismatch(
+                "the version of the index",
+                file_header.version.into(),
+                expected.into(),
+            );
             self.report(Severity::Note, kind, Location::byte(file, 8))?;
         }
         let (entries, tail) = if si3 {
@@ -220,7 +223,11 @@ impl<'o> Opening<'o> {
         };
         let count = u64::from(entries.len());
         if count < u64::from(file_header.games) {
-            let kind = ErrorKind::mismatch("the number of index entries", count, file_header.games);
+            let kind = ErrorKind::mismatch(
+                "the number of index entries",
+                count,
+                file_header.games.into(),
+            );
             self.report(Severity::Lost, kind, Location::byte(file, 14))?;
         }
         self.tail(Severity::Note, bytes, tail)?;
@@ -251,7 +258,7 @@ impl<'o> Opening<'o> {
             return Ok(());
         }
         let length = tail.len() as u64;
-        let kind = ErrorKind::mismatch("the number of bytes after the index", length, 0_u64);
+        let kind = ErrorKind::mismatch("the number of bytes after the index", length, 0);
         let location = Location::byte(self.spec.index_file(), index.len() as u64 - length);
         self.report(severity, kind, location)
     }
@@ -308,7 +315,7 @@ impl<'o> Opening<'o> {
         let kind = ErrorKind::mismatch(
             "the number of index entries",
             entries.len() as u64,
-            file_header.games,
+            file_header.games.into(),
         );
         let location = Location::byte(self.spec.index_file(), 14);
         self.report(Severity::Repaired, kind, location)?;

@@ -7,7 +7,7 @@ use chessdb_core::legacy::PlainNumbering;
 use chessdb_core::legacy::encroissant::EnCroissantNumbering;
 use chessdb_core::line::read_game;
 use chessdb_core::report::{Finding, GameReport};
-use chessdb_core::{BaseInfo, ErrorKind, FileSet, Game, ReadOptions, Result, Scratch, Severity};
+use chessdb_core::{BaseInfo, ErrorKind, FileSet, Game, ReadOptions, Result, Scratch};
 
 use super::format::FORMAT;
 use super::moves;
@@ -182,7 +182,7 @@ impl Rows {
             };
             let Some(number) = number else {
                 let kind = ErrorKind::Structure("the number of a name is not a number");
-                report.add(Severity::Lost, kind, location)?;
+                report.lost(kind, location)?;
                 continue;
             };
             // Row 0 stands for an absent tag.
@@ -200,7 +200,7 @@ impl Rows {
                 }
                 None => {
                     let kind = ErrorKind::bad_field("number of a name", number as u64);
-                    report.add(Severity::Lost, kind, location)?;
+                    report.lost(kind, location)?;
                 }
             }
         }
@@ -228,7 +228,7 @@ impl Rows {
         let moves = cell(row, self.moves);
         if matches!(moves, Value::Int(_) | Value::Real(_)) {
             let kind = ErrorKind::Structure("the moves are a number");
-            report.add(Severity::Lost, kind, location)?;
+            report.lost(kind, location)?;
         }
         let bytes = moves.as_bytes().unwrap_or_default();
         let plies = if self.has_wide_moves {

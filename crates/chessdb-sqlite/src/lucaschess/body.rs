@@ -52,7 +52,7 @@ impl Budget {
         let cost = stream.into_inner().total_in().max(unpacked.len() as u64);
         let Some(left) = self.left.checked_sub(cost) else {
             self.left = 0;
-            return Err(ErrorKind::limit_exceeded(
+            return Err(ErrorKind::over_limit(
                 "bytes in the unpacked parts of a game",
                 self.limit,
             ));
@@ -236,7 +236,7 @@ fn themes(mv: Item<'_>, line: &mut Line<'_, '_>) -> Step {
         let theme = item.text().unwrap_or_default();
         // A pickle may repeat a long text any number of times.
         if text.len() + theme.len() > LONGEST_THEMES {
-            return line.lost(ErrorKind::limit_exceeded(
+            return line.lost(ErrorKind::over_limit(
                 "bytes in the themes of a move",
                 LONGEST_THEMES as u64,
             ));

@@ -130,7 +130,7 @@ impl Pickle {
             }
             rest = machine.step(code, after).map_err(fail)?;
         }
-        Err(ErrorKind::limit_exceeded("instructions in a pickle", limit))
+        Err(ErrorKind::over_limit("instructions in a pickle", limit))
     }
 
     /// Returns the number of instructions, which bounds the memory of the values.

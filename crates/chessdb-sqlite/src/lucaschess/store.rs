@@ -6,7 +6,7 @@ use chessdb_core::error::Location;
 use chessdb_core::legacy::PlainNumbering;
 use chessdb_core::line::read_game;
 use chessdb_core::report::{Finding, GameReport};
-use chessdb_core::{BaseInfo, ErrorKind, FileSet, Game, ReadOptions, Result, Scratch, Severity};
+use chessdb_core::{BaseInfo, ErrorKind, FileSet, Game, ReadOptions, Result, Scratch};
 
 use super::body::{self, Budget};
 use super::format::FORMAT;
@@ -186,7 +186,7 @@ impl Rows {
                 if is_escaped { tags.put_escaped(name, &text) } else { tags.put(name, &text) };
             if !is_put {
                 let kind = ErrorKind::syntax("a column with the name of a tag", name.as_bytes());
-                report.add(Severity::Lost, kind, location)?;
+                report.lost(kind, location)?;
             }
         }
         if let Some(fen) = fen {

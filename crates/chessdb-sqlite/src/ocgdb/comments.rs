@@ -42,7 +42,7 @@ impl Comments {
             ply,
             text,
         };
-        let (mut buffer, mut damaged) = (Vec::new(), 0_u64);
+        let (mut buffer, mut damaged) = (Vec::new(), 0);
         for n in 0..comments.leaves.len() {
             let row = comments.leaves.nth(pages, n);
             let record = row
@@ -58,7 +58,7 @@ impl Comments {
             let kind = ErrorKind::mismatch(
                 "the number of comments without the number of their game",
                 damaged,
-                0_u64,
+                0,
             );
             let location = Location::byte(OCGDB_FILE, pages.offset(table.root));
             scratch.deviation(options, Severity::Lost, kind, location)?;

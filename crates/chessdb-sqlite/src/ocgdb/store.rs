@@ -147,7 +147,7 @@ impl ReadRows for Rows {
         };
         if stored.as_bytes().is_none() && stored != Value::Null {
             let kind = ErrorKind::Structure("moves that are no bytes");
-            report.add(Severity::Lost, kind, location)?;
+            report.lost(kind, location)?;
         }
         let stated = cell(row, self.columns.plies).as_int();
         check_plies(plies?, stated, location, report)
@@ -216,7 +216,7 @@ impl Rows {
                 }
                 None => {
                     let kind = ErrorKind::syntax("the number of a name in its table", &text);
-                    report.add(Severity::Lost, kind, location)?;
+                    report.lost(kind, location)?;
                 }
             }
         }
@@ -237,7 +237,7 @@ impl Rows {
             };
             if !tags.put_escaped(tag, &in_pgn) {
                 let kind = ErrorKind::syntax("a column with the name of a tag", tag.as_bytes());
-                report.add(Severity::Lost, kind, location)?;
+                report.lost(kind, location)?;
             }
         }
         Ok(tags)

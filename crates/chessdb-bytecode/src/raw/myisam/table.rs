@@ -137,7 +137,7 @@ impl<'a> MyisamTable<'a> {
         options: &ReadOptions,
         scratch: &mut Scratch,
     ) -> Result<()> {
-        let kind = ErrorKind::mismatch("the number of bytes outside all rows", bytes, 0_u64);
+        let kind = ErrorKind::mismatch("the number of bytes outside all rows", bytes, 0);
         let location = Location::byte(self.role, offset);
         scratch.deviation(options, Severity::Lost, kind, location)
     }

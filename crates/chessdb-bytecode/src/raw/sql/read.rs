@@ -72,7 +72,7 @@ pub fn read(script: &[u8], file: Role, options: &ReadOptions) -> Result<TableSet
         let Limits { diagnostics, .. } = options.limits;
         set.diagnostics.push(Diagnostic::new(
             Severity::Lost,
-            ErrorKind::limit_exceeded("statements that cannot be parsed", diagnostics),
+            ErrorKind::over_limit("statements that cannot be parsed", diagnostics.into()),
             Location::default(),
         ));
     }

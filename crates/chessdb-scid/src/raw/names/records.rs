@@ -76,7 +76,7 @@ impl<'a> NameRecords<'a> {
         let fault = |kind| Err(Error::new(kind).at(byte_at(place as u64)));
         // The index cannot refer to more names.
         if NameHeader::MAX_COUNTS.get(self.list) == Some(&self.read) {
-            return fault(ErrorKind::limit_exceeded("names in a list", self.read));
+            return fault(ErrorKind::over_limit("names in a list", self.read.into()));
         }
         let (rest, stored) = record(self.rest, widths, self.read == 0)
             .map_err(|error| into_error(error, self.file.len()))?;
@@ -84,12 +84,12 @@ impl<'a> NameRecords<'a> {
         if stored.prefix > before {
             return fault(ErrorKind::mismatch(
                 "the shared length",
-                stored.prefix,
-                before,
+                stored.prefix.into(),
+                before.into(),
             ));
         }
         let Some(budget) = self.budget.checked_sub(usize::from(stored.length)) else {
-            return fault(ErrorKind::limit_exceeded("bytes of names", MAX_TEXT as u64));
+            return fault(ErrorKind::over_limit("bytes of names", MAX_TEXT as u64));
         };
         self.budget = budget;
         self.rest = rest;

@@ -133,7 +133,7 @@ impl<'a> Names<'a> {
             let shift = 7 * taken as u32;
             // Bits that do not survive the shift there and back do not fit into 64.
             if taken >= MOST_NUMBER_BYTES || (part << shift) >> shift != part {
-                return fault(ErrorKind::limit_exceeded(
+                return fault(ErrorKind::over_limit(
                     "the unused bits in the length of a name",
                     64_u64,
                 ));

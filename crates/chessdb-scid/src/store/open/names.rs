@@ -167,7 +167,7 @@ impl Opening<'_> {
                 continue;
             };
             if by_id.len() >= MAX_NAMES {
-                let kind = ErrorKind::limit_exceeded("names in a list", MAX_NAMES as u64);
+                let kind = ErrorKind::over_limit("names in a list", MAX_NAMES as u64);
                 let location = Location::byte(self.spec.names_file(), place);
                 self.report(Severity::Lost, kind, location)?;
                 break;

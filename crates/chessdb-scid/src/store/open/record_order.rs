@@ -91,7 +91,7 @@ impl Opening<'_> {
         }
         let Extent { end, is_sorted, .. } = parts.into_iter().fold(Extent::EMPTY, Extent::then);
         if !is_sorted {
-            let (mut shared, mut first, mut previous_end) = (0_u64, None, 0);
+            let (mut shared, mut first, mut previous_end) = (0, None, 0);
             for_each_in_file_order(entries, size, &mut |record| {
                 if record.start < previous_end {
                     shared += 1;
@@ -103,7 +103,7 @@ impl Opening<'_> {
                 let kind = ErrorKind::mismatch(
                     "the number of games whose record begins inside the record of another game",
                     shared,
-                    0_u64,
+                    0,
                 );
                 let location = Location::byte(file, record.start).in_game(record.game);
                 self.report(Severity::Lost, kind, location)?;
@@ -118,7 +118,7 @@ impl Opening<'_> {
             let kind = ErrorKind::mismatch(
                 "the number of bytes after the records of all games",
                 tail.len() as u64,
-                0_u64,
+                0,
             );
             self.report(Severity::Lost, kind, Location::byte(file, end))?;
         }
