@@ -23,11 +23,12 @@ pub(crate) const ROLES: [NameRole; 4] = [
     NameRole::Source,
 ];
 
-/// A name of a list.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
+/// A name of a list. Name and title are in [`NameListBuilder::texts`], one after the other.
+#[derive(Clone, Copy, Default, Debug)]
 struct Entry {
-    name: Box<[u8]>,
-    title: Box<[u8]>,
+    start: usize,
+    /// The lengths of name and title, at most [`NameRecord::MAX`].
+    lengths: [u8; 2],
     data: PlayerData,
 }
 
@@ -35,6 +36,9 @@ struct Entry {
 #[derive(Clone, Default, Debug)]
 pub(crate) struct NameListBuilder {
     entries: Vec<Entry>,
+    /// The names and titles of all entries. An allocation for each would take most of the time of a
+    /// change of one game.
+    texts: Vec<u8>,
     /// The keys of the entries, without the entries for an absent name.
     index: Interner,
     /// The entry of each key; the first of several equal entries.
@@ -66,9 +70,30 @@ impl NameListBuilder {
         list
     }
 
+    /// Stores name and title of an entry.
+    fn entry(&mut self, name: &[u8], title: &[u8], data: PlayerData) -> Entry {
+        let start = self.texts.len();
+        self.texts.extend_from_slice(name);
+        self.texts.extend_from_slice(title);
+        let lengths = [name.len() as u8, title.len() as u8];
+        Entry {
+            start,
+            lengths,
+            data,
+        }
+    }
+
+    /// Returns the name and the title of an entry.
+    fn texts_of(&self, entry: &Entry) -> (&[u8], &[u8]) {
+        let [name, title] = entry.lengths.map(usize::from);
+        let texts = self.texts.get(entry.start..).unwrap_or_default();
+        let (name, rest) = texts.split_at_checked(name).unwrap_or_default();
+        (name, rest.get(..title).unwrap_or_default())
+    }
+
     fn is_entry(&self, id: u32, name: &[u8], title: &[u8], fide_id: u32) -> bool {
         self.entries.get(id as usize).is_some_and(|entry| {
-            *entry.name == *name && *entry.title == *title && entry.data.fide_id == fide_id
+            self.texts_of(entry) == (name, title) && entry.data.fide_id == fide_id
         })
     }
 
@@ -91,7 +116,8 @@ impl NameListBuilder {
             ..PlayerData::default()
         };
         let known = self.old_entry(key, name);
-        let known = known.filter(|entry| *entry.title == *title && entry.data.fide_id == fide_id);
+        let known =
+            known.filter(|entry| self.texts_of(entry).1 == title && entry.data.fide_id == fide_id);
         let data = known.map_or(plain, |entry| entry.data);
         let mut identity = Vec::new();
         fill_key(&mut identity, name, title, fide_id);
@@ -103,11 +129,8 @@ impl NameListBuilder {
             return id;
         }
         let id = self.entries.len() as u32;
-        self.entries.push(Entry {
-            name: name.into(),
-            title: title.into(),
-            data,
-        });
+        let entry = self.entry(name, title, data);
+        self.entries.push(entry);
         self.ids.push(id);
         id
     }
@@ -115,20 +138,19 @@ impl NameListBuilder {
     /// Returns the entry that a name had in the database that is rewritten, if names get new numbers.
     fn old_entry(&self, key: Option<u32>, name: &[u8]) -> Option<&Entry> {
         let entry = self.renumbered.as_ref()?.get(&key?)?;
-        (*entry.name == *name).then_some(entry)
+        (self.texts_of(entry).0 == name).then_some(entry)
     }
 
     /// Returns the number of an annotator, which is identified by the name only.
     fn annotator_id(&mut self, key: Option<u32>, name: &[u8]) -> u32 {
         if let Some(entry) = self.old_entry(key, name) {
-            let (title, fide_id) = (entry.title.clone(), entry.data.fide_id);
+            let (title, fide_id) = (self.texts_of(entry).1.to_vec(), entry.data.fide_id);
             return self.id(key, name, &title, fide_id);
         }
         let has_old_number = |id: &u32| *id != self.absent && self.renumbered.is_none();
         let listed = key.filter(has_old_number).filter(|&id| {
-            self.entries
-                .get(id as usize)
-                .is_some_and(|entry| *entry.name == *name)
+            let entry = self.entries.get(id as usize);
+            entry.is_some_and(|entry| self.texts_of(entry).0 == name)
         });
         listed.unwrap_or_else(|| self.id(None, name, &[], 0))
     }
@@ -152,19 +174,18 @@ impl NameListBuilder {
                 losses.add(LossKind::NameTable, None);
                 continue;
             }
-            let mut entry = Entry::default();
-            let mut stored = Vec::new();
-            let name = texts.put_cut(base.texts.get(record.text), NameRecord::MAX, &mut stored);
-            entry.name = stored.as_slice().into();
+            let (mut name, mut title, mut details) =
+                (Vec::new(), Vec::new(), PlayerData::default());
+            let name_change =
+                texts.put_cut(base.texts.get(record.text), NameRecord::MAX, &mut name);
             if let Some(player) = &record.player {
-                stored.clear();
-                let title = base.texts.get(player.title);
-                let change = texts.put_cut(title, NameRecord::MAX, &mut stored);
-                entry.title = stored.as_slice().into();
-                entry.data = data(player, losses);
+                let text = base.texts.get(player.title);
+                let change = texts.put_cut(text, NameRecord::MAX, &mut title);
+                details = data(player, losses);
                 losses.add_if(LossKind::Title, change.cut || change.replaced);
             }
-            losses.add_text(name, LossKind::NameText, LossKind::NameCut);
+            losses.add_text(name_change, LossKind::NameText, LossKind::NameCut);
+            let entry = self.entry(&name, &title, details);
             if let Some(renumbered) = &mut self.renumbered {
                 renumbered.insert(record.key, entry);
                 continue;
@@ -182,9 +203,7 @@ impl NameListBuilder {
     /// Adds the entries of an existing database to the index, if `is_readable`.
     fn index_entries(&mut self, is_readable: impl Fn(usize) -> bool) {
         // If the first entry is a real name, it cannot represent an absent one.
-        let named = |entry: &Entry| {
-            !entry.name.is_empty() || !entry.title.is_empty() || entry.data.fide_id != 0
-        };
+        let named = |entry: &Entry| entry.lengths != [0; 2] || entry.data.fide_id != 0;
         if self.absent == 0 && self.entries.first().is_some_and(named) {
             self.absent = NO_NAME;
         } else if self.absent == 0 && self.entries.is_empty() {
@@ -193,7 +212,8 @@ impl NameListBuilder {
         let mut key = Vec::new();
         for (id, entry) in (0..).zip(&self.entries) {
             if id != self.absent && is_readable(id as usize) {
-                fill_key(&mut key, &entry.name, &entry.title, entry.data.fide_id);
+                let (name, title) = self.texts_of(entry);
+                fill_key(&mut key, name, title, entry.data.fide_id);
                 self.index.push(&key);
                 self.ids.push(id);
             }
@@ -208,21 +228,17 @@ impl NameListBuilder {
         let mut rows = Vec::new();
         for entry in &self.entries {
             table.push(i32::try_from(names.len()).unwrap_or(i32::MAX));
-            let title = players.then_some(&*entry.title);
-            NameRecord {
-                name: &entry.name,
-                title,
-            }
-            .write(&mut names);
+            let (name, title) = self.texts_of(entry);
+            let title = players.then_some(title);
+            NameRecord { name, title }.write(&mut names);
             if players {
                 rows.extend(entry.data.to_bytes());
             }
         }
         let mut order: Vec<u32> = (0..self.entries.len() as u32).collect();
-        let folded: Vec<_> = self
-            .entries
-            .iter()
-            .map(|entry| entry.name.to_ascii_lowercase())
+        let folded = self.entries.iter();
+        let folded: Vec<_> = folded
+            .map(|entry| self.texts_of(entry).0.to_ascii_lowercase())
             .collect();
         // The collation of the program is unknown: letters of ASCII without case (section 4.3).
         order.sort_by_key(|&id| folded.get(id as usize));
@@ -326,8 +342,10 @@ impl NameListsBuilder {
 
     /// Returns all names and titles.
     pub(crate) fn texts(&self) -> impl Iterator<Item = &[u8]> {
-        let entries = self.lists.iter().flat_map(|list| &list.entries);
-        entries.flat_map(|entry| [&*entry.name, &*entry.title])
+        self.lists.iter().flat_map(|list| {
+            let texts = list.entries.iter().map(|entry| list.texts_of(entry));
+            texts.flat_map(|(name, title)| [name, title])
+        })
     }
 
     /// Returns the bytes of the EMB. `cdp` is the description of the database and the template for

@@ -4,13 +4,14 @@ mod lookup;
 
 use std::collections::HashSet;
 
-use chessdb_core::BaseInfo;
 use chessdb_core::format::Interner;
 use chessdb_core::model::{NameRecord as BaseName, NameRole};
+use chessdb_core::{BaseInfo, Result};
 
 use crate::header::title_bits;
 use crate::raw::{
-    NameDetails, NameFile, NameHeader, NameKind, NameRecord, NameSection, SiteOrder, put_u24,
+    NameDetails, NameFile, NameKind, NamePart, NameRecord, NameSection, SiteOrder, VERSION,
+    put_u24, read_names,
 };
 use crate::text::{self, MOST_NAME};
 use crate::unused_names::UnusedName;
@@ -123,33 +124,19 @@ struct ExistingNames {
 }
 
 impl NewNames {
-    /// Reads the section at this offset, and returns its end. `None` if a name contains a NUL.
-    fn from_section(section: &NameSection, offset: u64) -> Option<(NewNames, u64)> {
-        let [_, all, named, next] = section.counts;
-        let mut list = NewNames {
+    /// Creates the list of a section of an existing database, without its names.
+    fn of_section(counts: [u32; 4], offset: u64) -> NewNames {
+        let [_, all, named, next] = counts;
+        NewNames {
             next,
             names: Interner::for_few_searches(),
+            existing: ExistingNames {
+                offset,
+                highest: [all, named],
+                ..ExistingNames::default()
+            },
             ..NewNames::default()
-        };
-        let mut key = Vec::new();
-        for record in &section.records {
-            if record.name.contains(&0) {
-                return None;
-            }
-            key.clear();
-            append_key(&record.name, &record.details, &mut key);
-            list.names.push(&key);
-            list.numbers.push((record.id, 0));
-            list.next = list.next.max(record.id + 1);
         }
-        list.existing = ExistingNames {
-            offset,
-            count: section.records.len(),
-            highest: [all, named],
-            next: list.next,
-            is_counted: false,
-        };
-        Some((list, offset + section.size()))
     }
 
     /// Returns a limit for the uses of the names, exact for a new database. Of an existing name, the
@@ -191,15 +178,49 @@ pub(crate) struct NameTables {
 }
 
 impl NameTables {
-    /// Reads the names of an existing database. `None` if a section is missing or cannot be written
-    /// again.
-    pub(crate) fn from_file(file: &NameFile) -> Option<NameTables> {
+    /// Reads the names of the `.scn` file of an existing database. `None` if it is damaged or cannot
+    /// be written again.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the header is missing.
+    pub(crate) fn from_file(file: &[u8]) -> Result<Option<NameTables>> {
         let mut tables = NameTables::default();
-        let mut offset = NameHeader::SIZE as u64;
-        for (kind, list) in NameKind::ALL.into_iter().zip(&mut tables.lists) {
-            (*list, offset) = NewNames::from_section(file.section(kind)?, offset)?;
+        let mut kind = NameKind::Player;
+        let mut has_nul = false;
+        let mut key = Vec::new();
+        let read = read_names(file, |part| match part {
+            NamePart::Section {
+                kind: section,
+                counts,
+                offset,
+                ..
+            } => {
+                kind = section;
+                if let Some(list) = tables.lists.get_mut(kind as usize) {
+                    *list = NewNames::of_section(counts, offset as u64);
+                }
+            }
+            NamePart::Name {
+                id, name, details, ..
+            } => {
+                has_nul |= name.contains(&0);
+                key.clear();
+                append_key(name, &details, &mut key);
+                if let Some(list) = tables.lists.get_mut(kind as usize) {
+                    list.names.push(&key);
+                    list.numbers.push((id, 0));
+                    list.next = list.next.max(id + 1);
+                }
+            }
+        })?;
+        for list in &mut tables.lists {
+            list.existing.count = list.numbers.len();
+            list.existing.next = list.next;
         }
-        file.tail.is_empty().then_some(tables)
+        let is_whole = read.fault.is_none() && read.end == file.len();
+        let is_ours = is_whole && read.header.version == VERSION && !has_nul;
+        Ok(is_ours.then_some(tables))
     }
 
     /// Returns whether there may be no number left for the names of a game.

@@ -14,7 +14,7 @@ use chessdb_core::{
 use crate::header::{read_entry, read_tags};
 use crate::moves::{Decoded, decode, stated_plies};
 use crate::names::NameLookup;
-use crate::raw::{Entry, GameFile, Index, IndexHeader, NameFile, Record, VERSION};
+use crate::raw::{Entry, GameFile, Index, IndexHeader, Record, VERSION};
 use crate::roles::{SCG_FILE, SCI_FILE, SCN_FILE};
 use crate::{info, start, unused_names};
 
@@ -307,13 +307,16 @@ fn open_names(
     base: &mut BaseInfo,
     report: &mut GameReport<'_>,
 ) -> Result<NameLookup> {
-    let (file, is_cut) = match files.require(SCN_FILE).and_then(NameFile::parse) {
-        Ok((file, fault)) => {
-            if let Some(fault) = fault {
+    let read = files
+        .require(SCN_FILE)
+        .and_then(|file| NameLookup::read(file, base));
+    let (names, version) = match read {
+        Ok((names, read)) => {
+            if let Some(fault) = read.fault {
                 let location = Location::byte(SCN_FILE, fault.at as u64);
                 report.lost(ErrorKind::Structure(fault.what), location)?;
             }
-            (file, fault.is_some())
+            (names, read.header.version)
         }
         Err(error) => {
             // A database without games needs no names.
@@ -321,12 +324,10 @@ fn open_names(
                 let (kind, location) = error.into_parts();
                 report.lost(kind, location)?;
             }
-            (NameFile::default(), true)
+            (NameLookup::missing(base), VERSION)
         }
     };
-    check_version(file.header.version, SCN_FILE, report)?;
-    let mut names = NameLookup::new(&file, base);
-    names.is_cut = is_cut;
+    check_version(version, SCN_FILE, report)?;
     Ok(names)
 }
 

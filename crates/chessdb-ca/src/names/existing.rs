@@ -2,7 +2,7 @@
 
 use chessdb_core::format::Interner;
 
-use super::{Entry, NameListBuilder, NameListsBuilder, ROLES, updated};
+use super::{NameListBuilder, NameListsBuilder, ROLES, updated};
 use crate::guesses::Guesses;
 use crate::raw::{
     Emb, LIST_NAMES, ListFiles, NameList, NameRecord, PlayerData, VolumeChanges, addresses,
@@ -13,26 +13,22 @@ impl NameListBuilder {
     /// Reads a list of an existing database, to which names are added. Unreadable names cannot be
     /// found.
     fn existing(list: &NameList<'_>, absent: u32) -> NameListBuilder {
-        let mut entries = Vec::with_capacity(list.len());
-        let mut are_readable = Vec::with_capacity(list.len());
-        for id in 0..list.len() {
-            let record = list.name(id);
-            are_readable.push(record.is_some());
-            entries.push(match record {
-                Some(NameRecord { name, title }) => Entry {
-                    name: name.into(),
-                    title: title.unwrap_or_default().into(),
-                    data: list.player(id).unwrap_or_default(),
-                },
-                None => Entry::default(),
-            });
-        }
         let mut builder = NameListBuilder {
-            entries,
+            entries: Vec::with_capacity(list.len()),
             absent,
             index: Interner::for_few_searches(),
             ..NameListBuilder::default()
         };
+        let mut are_readable = Vec::with_capacity(list.len());
+        for id in 0..list.len() {
+            let record = list.name(id);
+            are_readable.push(record.is_some());
+            let entry = record.map(|NameRecord { name, title }| {
+                let data = list.player(id).unwrap_or_default();
+                builder.entry(name, title.unwrap_or_default(), data)
+            });
+            builder.entries.push(entry.unwrap_or_default());
+        }
         builder.index_entries(|id| are_readable.get(id) == Some(&true));
         builder
     }
@@ -64,8 +60,8 @@ impl NameListBuilder {
         }
         for (id, entry) in (count..).zip(new) {
             table.extend(i32::try_from(names.len()).ok()?.to_le_bytes());
-            let title = players.then_some(&*entry.title);
-            let name = &entry.name;
+            let (name, title) = self.texts_of(entry);
+            let title = players.then_some(title);
             NameRecord { name, title }.write(&mut names);
             if players {
                 rows.extend(entry.data.to_bytes());
@@ -75,7 +71,7 @@ impl NameListBuilder {
                 let place = order.partition_point(|&other| {
                     let other = usize::try_from(other).ok();
                     let other = other.and_then(|other| self.entries.get(other));
-                    other.is_none_or(|other| other.name.to_ascii_lowercase() <= folded)
+                    other.is_none_or(|other| self.texts_of(other).0.to_ascii_lowercase() <= folded)
                 });
                 order.insert(place, id as i32);
             }

@@ -2,11 +2,11 @@
 
 use chessdb_core::model::{NameRecord as BaseName, NameTable, PlayerDetails};
 use chessdb_core::text::{TextId, Texts};
-use chessdb_core::{BaseInfo, Charset};
+use chessdb_core::{BaseInfo, Charset, Result};
 
 use super::role;
 use crate::header::split_title;
-use crate::raw::{NameDetails, NameFile, NameKind};
+use crate::raw::{NameDetails, NameKind, NamePart, NamesRead, read_names};
 
 /// A name: its text in the arena of the [`BaseInfo`], and its details.
 #[derive(Clone, Copy, Debug)]
@@ -28,19 +28,48 @@ pub(crate) struct NameLookup {
 }
 
 impl NameLookup {
-    /// Reads the names of a file, and adds them to the data of the database.
-    pub(crate) fn new(file: &NameFile, base: &mut BaseInfo) -> NameLookup {
+    /// Reads the names of a `.scn` file, up to a fault, and adds them to the data of the database.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the header is missing.
+    pub(crate) fn read(file: &[u8], base: &mut BaseInfo) -> Result<(NameLookup, NamesRead)> {
         let mut lookup = NameLookup::default();
-        for (kind, list) in NameKind::ALL.into_iter().zip(&mut lookup.lists) {
-            let records = file.section(kind).map(|section| &section.records);
-            for record in records.into_iter().flatten() {
-                list.push(KnownName {
-                    id: record.id,
-                    text: base.texts.push(&record.name, Charset::UTF_8),
-                    is_utf8: str::from_utf8(&record.name).is_ok(),
-                    details: record.details,
-                });
+        let mut lists = lookup.lists.iter_mut();
+        let mut list = None;
+        let read = read_names(file, |part| match part {
+            NamePart::Section { .. } => list = lists.next(),
+            NamePart::Name {
+                id, name, details, ..
+            } => {
+                if let Some(list) = &mut list {
+                    list.push(KnownName {
+                        id,
+                        text: base.texts.push(name, Charset::UTF_8),
+                        is_utf8: str::from_utf8(name).is_ok(),
+                        details,
+                    });
+                }
             }
+        })?;
+        lookup.is_cut = read.fault.is_some();
+        lookup.add_tables(base);
+        Ok((lookup, read))
+    }
+
+    /// Returns the names of a database without a readable file of names: none.
+    pub(crate) fn missing(base: &mut BaseInfo) -> NameLookup {
+        let mut lookup = NameLookup {
+            is_cut: true,
+            ..NameLookup::default()
+        };
+        lookup.add_tables(base);
+        lookup
+    }
+
+    /// Adds the names to the data of the database, and sorts them by number.
+    fn add_tables(&mut self, base: &mut BaseInfo) {
+        for (kind, list) in NameKind::ALL.into_iter().zip(&mut self.lists) {
             let names = list.iter().map(|name| BaseName {
                 key: name.id,
                 text: name.text,
@@ -55,7 +84,6 @@ impl NameLookup {
             base.names.push(NameTable::new(role(kind), names.collect()));
             sort_by_number(list);
         }
-        lookup
     }
 
     /// Returns the name with this number.

@@ -13,7 +13,8 @@ pub use bytes::{ByteReader, RecordFault};
 pub use index::{Entry, Index, IndexHeader};
 pub use marks::{Mark, TimeItem};
 pub use names::{
-    NameDetails, NameFault, NameFile, NameHeader, NameKind, NameRecord, NameSection, SiteOrder,
+    NameDetails, NameFault, NameFile, NameHeader, NameKind, NamePart, NameRecord, NameSection,
+    NamesRead, SiteOrder, read_names,
 };
 pub use record::{Record, Tags, TimeColumns, mark};
 

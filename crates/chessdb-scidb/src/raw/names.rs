@@ -207,6 +207,129 @@ pub struct NameFile {
     pub tail: Vec<u8>,
 }
 
+/// A part of a name file, as [`read_names`] passes it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum NamePart<'n> {
+    /// The start of a section.
+    Section {
+        /// Its kind, by its place in the file.
+        kind: NameKind,
+        /// [`NameSection::label`].
+        label: [u8; 8],
+        /// [`NameSection::counts`].
+        counts: [u32; 4],
+        /// Its offset in the file.
+        offset: usize,
+    },
+    /// A name of the section that started last: [`NameRecord`].
+    Name {
+        /// The number by which the index refers to the name.
+        id: u32,
+        /// The number of bytes that are those of the name before.
+        shared: u8,
+        /// The whole name.
+        name: &'n [u8],
+        /// The data after the name.
+        details: NameDetails,
+    },
+}
+
+/// What [`read_names`] returns.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct NamesRead {
+    /// The header.
+    pub header: NameHeader,
+    /// The offset after the last whole name.
+    pub end: usize,
+    /// The place after which nothing more could be read.
+    pub fault: Option<NameFault>,
+}
+
+/// Reads a file and passes its parts to `visit`, in order and without an allocation for each name.
+///
+/// # Errors
+///
+/// Returns an error if the header is missing.
+pub fn read_names(file: &[u8], mut visit: impl FnMut(NamePart<'_>)) -> Result<NamesRead> {
+    let expected = NameHeader::MAGIC;
+    let location = Location::byte(SCN_FILE, 0);
+    let Some(body) = file.strip_prefix(expected) else {
+        return Err(Error::new(ErrorKind::BadMagic { expected }).at(location));
+    };
+    let mut bytes = ByteReader::new(body);
+    let (Some(version), Some(names)) = (bytes.number(2), bytes.number(4)) else {
+        let kind = ErrorKind::truncated(
+            "the header of the names",
+            NameHeader::SIZE as u64,
+            file.len() as u64,
+        );
+        return Err(Error::new(kind).at(location));
+    };
+    let damaged = read_sections(&mut bytes, &mut visit);
+    let end = expected.len() + bytes.offset();
+    Ok(NamesRead {
+        header: NameHeader {
+            version: version as u16,
+            names,
+        },
+        end,
+        fault: damaged.map(|what| NameFault { what, at: end }),
+    })
+}
+
+/// Reads the sections and returns the part that is damaged; `bytes` is then before it.
+fn read_sections(
+    bytes: &mut ByteReader<'_>,
+    visit: &mut impl FnMut(NamePart<'_>),
+) -> Option<&'static str> {
+    let mut name = Vec::new();
+    for kind in NameKind::ALL {
+        let before = *bytes;
+        let Some((label, counts)) = NameSection::parse_header(bytes) else {
+            *bytes = before;
+            return Some("the start of a section of names");
+        };
+        visit(NamePart::Section {
+            kind,
+            label,
+            counts,
+            offset: NameHeader::MAGIC.len() + before.offset(),
+        });
+        for n in 0..counts[0] {
+            let before = *bytes;
+            let Some((id, shared, details)) = read_name(kind, n == 0, bytes, &mut name) else {
+                *bytes = before;
+                return Some("a name");
+            };
+            visit(NamePart::Name {
+                id,
+                shared,
+                name: &name,
+                details,
+            });
+        }
+    }
+    None
+}
+
+/// Reads a name. `name` contains the one before, unless this is the first of its section.
+fn read_name(
+    kind: NameKind,
+    is_first: bool,
+    bytes: &mut ByteReader<'_>,
+    name: &mut Vec<u8>,
+) -> Option<(u32, u8, NameDetails)> {
+    let id = bytes.number(3)?;
+    let shared = if is_first { 0 } else { bytes.byte()? };
+    let length = bytes.byte()?;
+    if usize::from(shared) > name.len() {
+        return None;
+    }
+    name.truncate(shared.into());
+    name.extend_from_slice(bytes.take(length.checked_sub(shared)?.into())?);
+    Some((id, shared, NameDetails::parse(kind, bytes)?))
+}
+
 impl NameFile {
     /// Parses a file. After a fault, which is returned too, nothing more can be read.
     ///
@@ -214,66 +337,42 @@ impl NameFile {
     ///
     /// Returns an error if the header is missing.
     pub fn parse(file: &[u8]) -> Result<(NameFile, Option<NameFault>)> {
-        let expected = NameHeader::MAGIC;
-        let location = Location::byte(SCN_FILE, 0);
-        let Some(body) = file.strip_prefix(expected) else {
-            return Err(Error::new(ErrorKind::BadMagic { expected }).at(location));
-        };
-        let mut bytes = ByteReader::new(body);
-        let (Some(version), Some(names)) = (bytes.number(2), bytes.number(4)) else {
-            let kind = ErrorKind::truncated(
-                "the header of the names",
-                NameHeader::SIZE as u64,
-                file.len() as u64,
-            );
-            return Err(Error::new(kind).at(location));
-        };
-        let mut parsed = NameFile {
-            header: NameHeader {
-                version: version as u16,
-                names,
-            },
-            sections: Vec::new(),
-            tail: Vec::new(),
-        };
-        let damaged = parsed.parse_sections(&mut bytes);
-        parsed.tail = bytes.rest().to_vec();
-        let fault = damaged.map(|what| NameFault {
-            what,
-            at: expected.len() + bytes.offset(),
-        });
-        Ok((parsed, fault))
-    }
-
-    /// Parses the sections and returns the part that is damaged; `bytes` is then before it.
-    fn parse_sections(&mut self, bytes: &mut ByteReader<'_>) -> Option<&'static str> {
-        for kind in NameKind::ALL {
-            let before = *bytes;
-            let Some(mut section) = NameSection::parse_header(kind, bytes) else {
-                // The tail of the file begins before the damaged part.
-                *bytes = before;
-                return Some("the start of a section of names");
-            };
-            let [count, ..] = section.counts;
-            let mut fault = None;
-            for _ in 0..count {
-                let last = section.records.last();
-                let before = *bytes;
-                match NameRecord::parse(kind, last, bytes) {
-                    Some(record) => section.records.push(record),
-                    None => {
-                        *bytes = before;
-                        fault = Some("a name");
-                        break;
-                    }
+        let mut sections: Vec<NameSection> = Vec::new();
+        let NamesRead { header, end, fault } = read_names(file, |part| match part {
+            NamePart::Section {
+                kind,
+                label,
+                counts,
+                ..
+            } => sections.push(NameSection {
+                kind,
+                label,
+                counts,
+                records: Vec::new(),
+            }),
+            NamePart::Name {
+                id,
+                shared,
+                name,
+                details,
+            } => {
+                let record = NameRecord {
+                    id,
+                    shared,
+                    name: name.to_vec(),
+                    details,
+                };
+                if let Some(section) = sections.last_mut() {
+                    section.records.push(record);
                 }
             }
-            self.sections.push(section);
-            if fault.is_some() {
-                return fault;
-            }
-        }
-        None
+        })?;
+        let parsed = NameFile {
+            header,
+            sections,
+            tail: file.get(end..).unwrap_or_default().to_vec(),
+        };
+        Ok((parsed, fault))
     }
 
     /// Returns the bytes that were parsed.
@@ -313,26 +412,14 @@ impl NameSection {
     /// The offset of the highest uses.
     pub const HIGHEST_AT: u64 = 11;
 
-    fn parse_header(kind: NameKind, bytes: &mut ByteReader<'_>) -> Option<NameSection> {
+    /// Reads the label and the counts.
+    fn parse_header(bytes: &mut ByteReader<'_>) -> Option<([u8; 8], [u32; 4])> {
         let label = *bytes.take(8)?.first_chunk()?;
         let mut counts = [0; 4];
         for count in &mut counts {
             *count = bytes.number(3)?;
         }
-        Some(NameSection {
-            kind,
-            label,
-            counts,
-            records: Vec::new(),
-        })
-    }
-
-    /// Returns the number of bytes in the file.
-    pub fn size(&self) -> u64 {
-        // Counting what is written keeps both functions in agreement.
-        let mut bytes = Vec::new();
-        self.write(&mut bytes);
-        bytes.len() as u64
+        Some((label, counts))
     }
 
     fn write(&self, out: &mut Vec<u8>) {
@@ -396,30 +483,6 @@ impl SiteOrder {
 }
 
 impl NameRecord {
-    fn parse(
-        kind: NameKind,
-        last: Option<&NameRecord>,
-        bytes: &mut ByteReader<'_>,
-    ) -> Option<NameRecord> {
-        let id = bytes.number(3)?;
-        let shared = match last {
-            Some(_) => bytes.byte()?,
-            None => 0,
-        };
-        let length = bytes.byte()?;
-        let before = last.map(|last| last.name.as_slice()).unwrap_or_default();
-        let mut name = Vec::with_capacity(length.into());
-        name.extend_from_slice(before.get(..usize::from(shared))?);
-        name.extend_from_slice(bytes.take(length.checked_sub(shared)?.into())?);
-        let details = NameDetails::parse(kind, bytes)?;
-        Some(NameRecord {
-            id,
-            shared,
-            name,
-            details,
-        })
-    }
-
     /// Returns the number of bytes in the file.
     pub fn size(&self, kind: NameKind, is_first: bool) -> u64 {
         // Counting what is written keeps both functions in agreement.

@@ -8,7 +8,7 @@ use super::change::GameChanger;
 use super::games::GamesFile;
 use super::{GameBuffers, GameEncoder, compare_limits};
 use crate::names::{GameUses, NameTables};
-use crate::raw::{Entry, GameFile, IndexHeader, NameFile, Record, VERSION};
+use crate::raw::{Entry, GameFile, IndexHeader, Record, VERSION};
 use crate::roles::{SCG_FILE, SCI_FILE, SCN_FILE};
 
 /// The number of entries examined together.
@@ -51,14 +51,6 @@ impl WriteEncoded for GameChanger<'_> {
     fn close(self: Box<Self>) -> Result<()> {
         ChangeGames::finish(self)
     }
-}
-
-/// Reads the names. `None` if their file is damaged.
-pub(super) fn read_names(base: &dyn Growing) -> Result<Option<NameTables>> {
-    let bytes = base.read_whole(SCN_FILE)?;
-    let (file, fault) = NameFile::parse(&bytes)?;
-    let is_whole = fault.is_none() && file.header.version == VERSION;
-    Ok(NameTables::from_file(&file).filter(|_| is_whole))
 }
 
 /// The index and games file of an existing database.

@@ -6,7 +6,7 @@ use chessdb_core::model::GameFlags;
 use chessdb_core::store::{ChangeGames, EncodeGame, WriterState};
 use chessdb_core::{ErrorKind, Game, GameWrite, LossKind, Losses, Result, WriteOptions};
 
-use super::append::{ExistingBase, entry_offset, read_names, read_record};
+use super::append::{ExistingBase, entry_offset, read_record};
 use super::games::GamesFile;
 use super::{GameBuffers, GameEncoder};
 use crate::header::MODEL_FLAGS;
@@ -77,7 +77,8 @@ impl<'a> GameChanger<'a> {
     /// Returns the names, if they can be changed.
     fn names(&mut self) -> Result<Option<&mut NameTables>> {
         if self.names.is_none() {
-            self.names = read_names(self.base)?.filter(|tables| !tables.are_full());
+            let names = NameTables::from_file(&self.base.read_whole(SCN_FILE)?)?;
+            self.names = names.filter(|tables| !tables.are_full());
         }
         Ok(self.names.as_mut())
     }
