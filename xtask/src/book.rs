@@ -6,6 +6,8 @@ use std::{
     process::{Command, Stdio},
 };
 
+use anyhow::bail;
+
 use crate::{Outcome, cmd};
 
 /// Installs mdBook. Its other features, a server that rebuilds the book, take longer to compile.
@@ -19,7 +21,7 @@ pub(crate) fn book(_: &[String]) -> Outcome {
 /// Builds the book into this folder.
 pub(crate) fn build(to: &Path) -> Outcome {
     if !is_installed() {
-        return Err(format!("mdbook is not installed; `{INSTALL}` installs it"));
+        bail!("mdbook is not installed; `{INSTALL}` installs it");
     }
     let mut build = Command::new("mdbook");
     build.arg("build").arg(cmd::root().join("docs"));

@@ -2,6 +2,7 @@
 
 use std::{collections::BTreeSet, env, process::Command, time::Instant};
 
+use anyhow::{Context as _, anyhow, bail};
 use cargo_metadata::{Metadata, Package};
 
 use crate::{
@@ -42,7 +43,7 @@ pub(crate) fn ci(args: &[String]) -> Outcome {
     let available = match args {
         [] => false,
         [word] if word == "--available" => true,
-        _ => return Err("only --available is known".to_owned()),
+        _ => bail!("only --available is known"),
     };
     let begin = Instant::now();
     let left_out = tools::missing_steps(available)?;
@@ -63,7 +64,7 @@ pub(crate) fn ci(args: &[String]) -> Outcome {
         let (seconds, word) = (start.elapsed().as_secs_f64(), verdict(&outcome));
         println!("<== {name}: {word} ({seconds:.1} s)");
         table += &format!("  {name:<10} {word:<6} {seconds:>7.1} s\n");
-        outcome = outcome.map_err(|reason| format!("FAILED at step `{name}`: {reason}"));
+        outcome = outcome.with_context(|| format!("FAILED at step `{name}`"));
     }
     let seconds = begin.elapsed().as_secs_f64();
     println!("\nsummary\n{table}  {:<17} {seconds:>7.1} s", "all");
@@ -281,7 +282,7 @@ pub(crate) fn package(args: &[String]) -> Outcome {
                 println!("{reason}");
             }
             if !reasons.is_empty() {
-                return Err("not ready for a release, for the reasons listed above".to_owned());
+                bail!("not ready for a release, for the reasons listed above");
             }
             web::web(&[])?;
             has_page()?;
@@ -298,7 +299,7 @@ pub(crate) fn package(args: &[String]) -> Outcome {
             }
             Ok(())
         }
-        _ => Err("only --verify, --alone and --release are known".to_owned()),
+        _ => Err(anyhow!("only --verify, --alone and --release are known")),
     }
 }
 
@@ -306,12 +307,12 @@ pub(crate) fn package(args: &[String]) -> Outcome {
 /// from a registry needs neither Node.js nor a compiler for the web.
 pub(crate) fn has_page() -> Outcome {
     let mut list = cargo("package --list --allow-dirty --locked -p chessdb-cli");
-    let output = list.output().map_err(|error| error.to_string())?;
+    let output = list.output()?;
     let files = String::from_utf8_lossy(&output.stdout);
     if files.lines().any(|file| file == "page/view.html.gz") {
         Ok(())
     } else {
-        Err("the package of chessdb-cli lacks the page".to_owned())
+        Err(anyhow!("the package of chessdb-cli lacks the page"))
     }
 }
 

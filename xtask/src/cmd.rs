@@ -6,7 +6,10 @@ use std::{
     process::{Command, Stdio},
 };
 
+use anyhow::{Context as _, anyhow};
 use cargo_metadata::{Metadata, MetadataCommand};
+use fs_err as fs;
+use walkdir::WalkDir;
 
 use crate::Outcome;
 
@@ -18,27 +21,66 @@ pub(crate) fn root() -> PathBuf {
 }
 
 /// Returns the packages of the workspace and the target folder.
-pub(crate) fn metadata() -> Result<Metadata, String> {
+pub(crate) fn metadata() -> Outcome<Metadata> {
     let mut command = MetadataCommand::new();
     command.current_dir(root()).no_deps();
-    command.exec().map_err(|error| error.to_string())
+    Ok(command.exec()?)
 }
 
 /// Returns the version of a package of the workspace.
-pub(crate) fn version_of(name: &str) -> Result<String, String> {
+pub(crate) fn version_of(name: &str) -> Outcome<String> {
     let packages = metadata()?.packages;
     let package = packages.iter().find(|package| package.name == name);
-    let package = package.ok_or_else(|| format!("the workspace has no {name}"))?;
+    let package = package.with_context(|| format!("the workspace has no {name}"))?;
     Ok(package.version.to_string())
 }
 
 /// Returns the address of the public repository; empty until it is known.
-pub(crate) fn repository() -> Result<String, String> {
+pub(crate) fn repository() -> Outcome<String> {
     let packages = metadata()?.packages;
     let addresses = packages
         .into_iter()
         .filter_map(|package| package.repository);
     Ok(addresses.into_iter().next().unwrap_or_default())
+}
+
+/// Returns the files in a folder and the folders within it, sorted: folders have no order, and results
+/// must not differ between machines.
+pub(crate) fn files_in(folder: &Path) -> Outcome<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for entry in WalkDir::new(folder).follow_links(true).sort_by_file_name() {
+        let entry = entry?;
+        if !entry.file_type().is_dir() {
+            files.push(entry.into_path());
+        }
+    }
+    Ok(files)
+}
+
+/// Copies a folder with all files in it. Files that are already there remain.
+pub(crate) fn copy_folder(from: &Path, to: &Path) -> Outcome {
+    for file in files_in(from)? {
+        copy(&file, &to.join(file.strip_prefix(from)?))?;
+    }
+    Ok(())
+}
+
+/// Copies a file, and creates the folder that it is copied to.
+pub(crate) fn copy(from: &Path, to: &Path) -> Outcome {
+    fs::create_dir_all(to.parent().unwrap_or(to))?;
+    fs::copy(from, to)?;
+    Ok(())
+}
+
+/// Writes a file, and creates the folder that it is in.
+pub(crate) fn write(path: &Path, content: impl AsRef<[u8]>) -> Outcome {
+    fs::create_dir_all(path.parent().unwrap_or(path))?;
+    Ok(fs::write(path, content)?)
+}
+
+/// Returns bytes as hexadecimal digits.
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Returns a `cargo` command with these words, in the top folder. It uses the cargo that started
@@ -57,7 +99,7 @@ pub(crate) fn cargo(words: &str) -> Command {
 pub(crate) fn set_flags(build: &mut Command, more: &[&str]) -> Outcome {
     let home = env::var_os("CARGO_HOME").map(PathBuf::from);
     let home = home.or_else(|| Some(env::home_dir()?.join(".cargo")));
-    let home = home.ok_or("there is no home folder")?;
+    let home = home.context("there is no home folder")?;
     build.env(
         "CARGO_ENCODED_RUSTFLAGS",
         encoded_flags(&home, &root(), more),
@@ -97,18 +139,18 @@ pub(crate) fn run(command: &mut Command) -> Outcome {
     println!("$ {command:?}");
     match command.status() {
         Ok(status) if status.success() => Ok(()),
-        Ok(status) => Err(format!("{command:?} failed ({status})")),
-        Err(error) => Err(format!("{command:?} did not start: {error}")),
+        Ok(status) => Err(anyhow!("{command:?} failed ({status})")),
+        Err(error) => Err(anyhow!("{command:?} did not start: {error}")),
     }
 }
 
 /// Runs a command and returns its standard output. Its standard error is inherited.
-pub(crate) fn output(command: &mut Command) -> Result<String, String> {
+pub(crate) fn output(command: &mut Command) -> Outcome<String> {
     let out = command.stdin(Stdio::null()).stderr(Stdio::inherit());
     match out.output() {
         Ok(out) if out.status.success() => Ok(String::from_utf8_lossy(&out.stdout).into_owned()),
-        Ok(out) => Err(format!("{command:?} failed ({})", out.status)),
-        Err(error) => Err(format!("{command:?} did not start: {error}")),
+        Ok(out) => Err(anyhow!("{command:?} failed ({})", out.status)),
+        Err(error) => Err(anyhow!("{command:?} did not start: {error}")),
     }
 }
 

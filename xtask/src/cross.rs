@@ -2,6 +2,7 @@
 
 use std::process::{Command, Stdio};
 
+use anyhow::{Context as _, bail};
 use cargo_metadata::{Metadata, Package};
 
 use crate::{
@@ -61,7 +62,7 @@ pub(crate) fn cross(args: &[String]) -> Outcome {
     let metadata = cmd::metadata()?;
     for word in args {
         if !PARTS.iter().any(|(name, ..)| name == word) {
-            return Err(format!("unknown part `{word}`"));
+            bail!("unknown part `{word}`");
         }
     }
     for (name, part, unasked) in PARTS {
@@ -102,7 +103,7 @@ pub(crate) fn features(_: &[String]) -> Outcome {
     const CLIPPY: &str = "clippy --quiet --lib --no-deps --locked --no-default-features";
     let packages = cmd::metadata()?.packages.into_iter();
     let mut facade = packages.filter(|package| package.name == "chessdb");
-    let features = facade.next().ok_or("no package chessdb")?.features;
+    let features = facade.next().context("no package chessdb")?.features;
     for feature in features.keys().chain([&String::new()]) {
         let crates =
             "-p chessdb -p chessdb-formats -p chessdb-files -p chessdb-database -p chessdb-convert";
@@ -158,7 +159,7 @@ fn alone(metadata: &Metadata) -> Outcome {
         for line in cmd::output(&mut cargo(&tree))?.lines() {
             let on = line.split(' ').next().unwrap_or_default();
             if on != name.as_str() && on != "chessdb-core" && !EXPECTED.contains(&on) {
-                return Err(format!("{name} depends on the package `{on}`"));
+                bail!("{name} depends on the package `{on}`");
             }
         }
     }

@@ -3,6 +3,9 @@
 //! Equal sources, compiler and target give equal bytes: archives contain no time, owner or
 //! path of the machine.
 
+use anyhow::{Context as _, bail};
+use fs_err as fs;
+
 mod deb;
 mod library;
 pub(crate) mod licences;
@@ -11,7 +14,6 @@ mod packing;
 mod program;
 mod sbom;
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -58,7 +60,7 @@ pub(crate) fn dist(args: &[String]) -> Outcome {
     let to = folder.join("dist");
     // Files of an earlier run must not get into the checksums.
     let _ = fs::remove_dir_all(&to);
-    fs::create_dir_all(&to).map_err(|error| format!("{}: {error}", to.display()))?;
+    fs::create_dir_all(&to)?;
     packages::prepare(&options, &folder)?;
     if options.makes("program") {
         program::write(&options, &target, &folder, &to)?;
@@ -87,7 +89,7 @@ pub(crate) fn dist(args: &[String]) -> Outcome {
     Ok(())
 }
 
-fn options(args: &[String]) -> Result<Options, String> {
+fn options(args: &[String]) -> Outcome<Options> {
     let mut options = Options::default();
     let mut words = args.iter().map(String::as_str);
     while let Some(word) = words.next() {
@@ -98,11 +100,11 @@ fn options(args: &[String]) -> Result<Options, String> {
             "--library" => options.library = words.next().map(PathBuf::from),
             _ if PARTS.contains(&word) => options.parts.push(word.to_owned()),
             _ => {
-                return Err(format!(
+                bail!(
                     "only --target TRIPLE, --program FILE, --library FOLDER, --keep-page and {} are \
                      known",
                     PARTS.join(", ")
-                ));
+                );
             }
         }
     }
@@ -110,40 +112,30 @@ fn options(args: &[String]) -> Result<Options, String> {
 }
 
 /// Returns the target of the compiler by default.
-fn host() -> Result<String, String> {
+fn host() -> Outcome<String> {
     let text = cmd::output(Command::new("rustc").arg("-vV"))?;
     let host = text.lines().find_map(|line| line.strip_prefix("host: "));
-    Ok(host.ok_or("rustc names no host")?.to_owned())
-}
-
-fn read(path: &Path) -> Result<Vec<u8>, String> {
-    fs::read(path).map_err(|error| format!("{}: {error}", path.display()))
-}
-
-fn write(path: &Path, bytes: &[u8]) -> Outcome {
-    fs::write(path, bytes).map_err(|error| format!("{}: {error}", path.display()))
+    Ok(host.context("rustc names no host")?.to_owned())
 }
 
 /// Returns the names of the files in a folder, sorted: a folder has no order, and the checksums must not
 /// differ between machines.
-pub(crate) fn names_of(folder: &Path) -> Result<Vec<String>, String> {
-    let failed = |error: std::io::Error| error.to_string();
-    let entries = fs::read_dir(folder).map_err(failed)?;
+pub(crate) fn names_of(folder: &Path) -> Outcome<Vec<String>> {
     let name = |entry: std::io::Result<fs::DirEntry>| {
-        let name = entry.map_err(failed)?.file_name();
+        let name = entry?.file_name();
         Ok(name.to_string_lossy().into_owned())
     };
-    let mut names: Vec<String> = entries.map(name).collect::<Result<_, String>>()?;
+    let mut names: Vec<String> = fs::read_dir(folder)?.map(name).collect::<Outcome<_>>()?;
     names.sort();
     Ok(names)
 }
 
 /// Returns the names and contents of the files in a folder, in the order of [`names_of`].
-fn files_of(folder: &Path) -> Result<Vec<(String, Vec<u8>)>, String> {
+fn files_of(folder: &Path) -> Outcome<Vec<(String, Vec<u8>)>> {
     let names = names_of(folder)?.into_iter();
     names
         .map(|name| {
-            let content = read(&folder.join(&name))?;
+            let content = fs::read(folder.join(&name))?;
             Ok((name, content))
         })
         .collect()
@@ -153,11 +145,7 @@ fn files_of(folder: &Path) -> Result<Vec<(String, Vec<u8>)>, String> {
 fn checksums(files: &[(String, Vec<u8>)], to: &Path) -> Outcome {
     let mut lines = String::new();
     for (name, bytes) in files {
-        lines += &format!("{}  {name}\n", hex(&Sha256::digest(bytes)));
+        lines += &format!("{}  {name}\n", cmd::hex(&Sha256::digest(bytes)));
     }
-    write(&to.join("SHA256SUMS"), lines.as_bytes())
-}
-
-fn hex(digest: &[u8]) -> String {
-    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+    Ok(fs::write(to.join("SHA256SUMS"), lines)?)
 }

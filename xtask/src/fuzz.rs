@@ -2,13 +2,15 @@
 //! time (docs/fuzzing.md).
 
 use std::{
-    fs,
     path::{Path, PathBuf},
     process::Command,
     sync::Mutex,
     thread,
     time::Instant,
 };
+
+use anyhow::{Context as _, anyhow, bail};
+use fs_err as fs;
 
 use crate::{
     Outcome,
@@ -51,7 +53,7 @@ struct FuzzOptions {
 }
 
 impl FuzzOptions {
-    fn parse(args: &[String]) -> Result<FuzzOptions, String> {
+    fn parse(args: &[String]) -> Outcome<FuzzOptions> {
         let mut options = FuzzOptions {
             seconds: 10,
             runs: None,
@@ -64,7 +66,7 @@ impl FuzzOptions {
         while let Some(word) = args.next() {
             let mut number = || {
                 let number = args.next().and_then(|word| word.parse().ok());
-                number.ok_or(format!("{word} needs a number"))
+                number.with_context(|| format!("{word} needs a number"))
             };
             match word.as_str() {
                 "--seconds" => options.seconds = number()?,
@@ -72,7 +74,7 @@ impl FuzzOptions {
                 "--asan" => options.asan = true,
                 "--fast" => options.fast = true,
                 "--brief" => options.brief = true,
-                _ if word.starts_with('-') => return Err(format!("unknown option {word}")),
+                _ if word.starts_with('-') => bail!("unknown option {word}"),
                 _ => options.words.push(word.clone()),
             }
         }
@@ -113,15 +115,12 @@ pub(crate) fn fuzz(args: &[String]) -> Outcome {
         jobs.extend(chosen.map(|format| (*target, seeds.join(kind).join(&format), format)));
     }
     if jobs.is_empty() {
-        return Err(format!(
-            "unknown target or format: {}",
-            options.words.join(" ")
-        ));
+        bail!("unknown target or format: {}", options.words.join(" "));
     }
     println!("\ntarget     format       seconds  executions      /s  edges");
     // The jobs take different times, so each thread takes the next one when it is done.
     let start_next = Mutex::new(jobs.iter());
-    let work = || -> Result<Vec<FuzzResult>, String> {
+    let work = || -> Outcome<Vec<FuzzResult>> {
         let mut all = Vec::new();
         let next = || start_next.lock().ok()?.next();
         while let Some((target, seeds, format)) = next() {
@@ -143,8 +142,8 @@ pub(crate) fn fuzz(args: &[String]) -> Outcome {
         let threads = thread::available_parallelism().map_or(1, usize::from);
         let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
         workers.into_iter().try_for_each(|worker| {
-            done.extend(worker.join().map_err(|_| "a thread panicked")??);
-            Ok::<_, String>(())
+            done.extend(worker.join().map_err(|_| anyhow!("a thread panicked"))??);
+            Ok::<_, anyhow::Error>(())
         })
     })?;
     let findings: Vec<_> = done
@@ -157,13 +156,13 @@ pub(crate) fn fuzz(args: &[String]) -> Outcome {
         return Ok(());
     }
     let findings = findings.join("\n");
-    Err(format!("findings; see docs/fuzzing.md:\n{findings}"))
+    Err(anyhow!("findings; see docs/fuzzing.md:\n{findings}"))
 }
 
 /// Writes the seeds with the facade's test, which also checks that they pass.
 fn write_seeds(folder: &Path) -> Outcome {
     if folder.exists() {
-        fs::remove_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+        fs::remove_dir_all(folder)?;
     }
     // With the features of the whole workspace, as the tests of `ci` are built.
     let line = "test --quiet --workspace --locked --test fuzz seeds_are_bases_and_pass";
@@ -171,7 +170,7 @@ fn write_seeds(folder: &Path) -> Outcome {
 }
 
 /// Builds all targets and returns their folder.
-fn build(home: &Path, options: &FuzzOptions) -> Result<PathBuf, String> {
+fn build(home: &Path, options: &FuzzOptions) -> Outcome<PathBuf> {
     let mut flags = FLAGS.to_owned();
     for (word, is_wanted) in [
         (TRACE, !options.fast),
@@ -204,8 +203,8 @@ fn build(home: &Path, options: &FuzzOptions) -> Result<PathBuf, String> {
 }
 
 /// Returns the sorted names in a folder.
-fn names(folder: &Path) -> Result<Vec<String>, String> {
-    let entries = fs::read_dir(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+fn names(folder: &Path) -> Outcome<Vec<String>> {
+    let entries = fs::read_dir(folder)?;
     let name = |entry: fs::DirEntry| entry.file_name().to_string_lossy().into_owned();
     let mut names: Vec<String> = entries.flatten().map(name).collect();
     names.sort();
@@ -227,11 +226,11 @@ fn run(
     home: &Path,
     seeds: &Path,
     options: &FuzzOptions,
-) -> Result<FuzzResult, String> {
+) -> Outcome<FuzzResult> {
     let corpus = home.join("corpus").join(target).join(format);
     let findings = home.join("findings").join(format);
     for folder in [&corpus, &findings] {
-        fs::create_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+        fs::create_dir_all(folder)?;
     }
     // Inputs are at most as long as the longest seed, so that executions stay short.
     let size = |name: &String| fs::metadata(seeds.join(name)).map_or(0, |data| data.len());
@@ -246,9 +245,7 @@ fn run(
         .args(BOUNDS)
         .args(["-print_final_stats=1", "-close_fd_mask=1"]);
     command.arg(&corpus).arg(seeds);
-    let out = command
-        .output()
-        .map_err(|e| format!("{}: {e}", program.display()))?;
+    let out = command.output()?;
     let log = String::from_utf8_lossy(&out.stderr);
     let done = FuzzResult::read(&log);
     // libFuzzer fails if it has a finding. Anything else is an error of the run itself.
@@ -259,7 +256,7 @@ fn run(
     let tail = lines
         .get(lines.len().saturating_sub(20)..)
         .unwrap_or_default();
-    Err(format!(
+    Err(anyhow!(
         "{target} {format}: {}\n{}",
         out.status,
         tail.join("\n")

@@ -1,9 +1,11 @@
 //! The command `installed`: unpacks or installs each file of `target/dist` that this machine can run in an
 //! empty folder, and uses it there. A package that was built with fewer features than the tests fails.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+
+use anyhow::{anyhow, bail};
+use fs_err as fs;
 
 use crate::Outcome;
 use crate::cmd;
@@ -18,39 +20,22 @@ const SUFFIXES: [&str; 11] = [
     "si4", "si5", "cbh", "cbf", "ocgdb", "csv", "ndjson", "arrow", "parquet", "pgn.gz", "pgn.zst",
 ];
 
-/// A file of a release, and how it is used.
-struct Check {
-    /// The first and last letters of the name.
-    name: (&'static str, &'static str),
-    uses: fn(file: &Path, folder: &Path) -> Outcome,
-}
+/// A file of a release: the first and last letters of its name, and how it is used.
+type Check = (
+    &'static str,
+    &'static str,
+    fn(file: &Path, folder: &Path) -> Outcome,
+);
 
 /// The files that are checked. Those for other systems have other names.
+#[rustfmt::skip]
 const CHECKS: &[Check] = &[
-    Check {
-        name: ("chessdb-", ".tar.xz"),
-        uses: program_of_archive,
-    },
-    Check {
-        name: ("chessdb_", ".deb"),
-        uses: program_of_package,
-    },
-    Check {
-        name: ("chessdb-c-", ".tar.xz"),
-        uses: library_of_archive,
-    },
-    Check {
-        name: ("libchessdb-dev_", ".deb"),
-        uses: library_of_package,
-    },
-    Check {
-        name: ("chessdb-", ".whl"),
-        uses: wheel,
-    },
-    Check {
-        name: ("chessdb-", ".tgz"),
-        uses: npm,
-    },
+    ("chessdb-", ".tar.xz", program_of_archive),
+    ("chessdb_", ".deb", program_of_package),
+    ("chessdb-c-", ".tar.xz", library_of_archive),
+    ("libchessdb-dev_", ".deb", library_of_package),
+    ("chessdb-", ".whl", wheel),
+    ("chessdb-", ".tgz", npm),
 ];
 
 /// Checks all files, or only those with the argument in their names.
@@ -66,24 +51,21 @@ pub(crate) fn installed(args: &[String]) -> Outcome {
         // The prefix of the library is longer than the one of the program.
         let checks = CHECKS
             .iter()
-            .filter(|check| name.starts_with(check.name.0) && name.ends_with(check.name.1));
-        let Some(check) = checks.max_by_key(|check| check.name.0.len()) else {
+            .filter(|(start, end, _)| name.starts_with(start) && name.ends_with(end));
+        let Some((.., uses)) = checks.max_by_key(|(start, ..)| start.len()) else {
             continue;
         };
         // A blank in the name of the folder must not matter.
         let folder = target.join("installed").join(format!("empty {checked}"));
         let _ = fs::remove_dir_all(&folder);
-        fs::create_dir_all(&folder).map_err(|error| error.to_string())?;
-        fs::write(folder.join("a.pgn"), GAMES).map_err(|error| error.to_string())?;
+        fs::create_dir_all(&folder)?;
+        fs::write(folder.join("a.pgn"), GAMES)?;
         println!("==> {name}");
-        (check.uses)(&target.join("dist").join(name), &folder)
-            .map_err(|error| format!("{name}: {error}"))?;
+        uses(&target.join("dist").join(name), &folder)?;
         checked += 1;
     }
     if checked == 0 {
-        return Err(
-            "there is no such file in target/dist; `cargo xtask dist` makes them".to_owned(),
-        );
+        bail!("there is no such file in target/dist; `cargo xtask dist` makes them");
     }
     println!("{checked} files work");
     Ok(())
@@ -117,14 +99,14 @@ fn in_folder(program: impl AsRef<std::ffi::OsStr>, folder: &Path) -> Command {
 }
 
 /// Unpacks an archive and returns the one folder in it.
-fn unpack(file: &Path, folder: &Path) -> Result<PathBuf, String> {
+fn unpack(file: &Path, folder: &Path) -> Outcome<PathBuf> {
     cmd::run(in_folder("tar", folder).arg("-xf").arg(file))?;
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     Ok(folder.join(name.trim_end_matches(".tar.xz")))
 }
 
 /// Unpacks a package of Debian, checks its list of checksums, and returns the folder `usr`.
-fn unpack_package(file: &Path, folder: &Path) -> Result<PathBuf, String> {
+fn unpack_package(file: &Path, folder: &Path) -> Outcome<PathBuf> {
     cmd::run(
         in_folder("dpkg-deb", folder)
             .arg("--raw-extract")
@@ -153,7 +135,7 @@ fn session(program: &Path, folder: &Path) -> Outcome {
     }
     output(&["stats", "a.cbh", "--svg", "a.svg"])?;
     let list = output(&["ls", "a.si4", "white:legal"])?;
-    if list.contains("Legal") { Ok(()) } else { Err(format!("not listed: {list}")) }
+    if list.contains("Legal") { Ok(()) } else { Err(anyhow!("not listed: {list}")) }
 }
 
 fn library_of_archive(file: &Path, folder: &Path) -> Outcome {
@@ -205,7 +187,7 @@ fn use_library(libraries: &Path, examples: &Path, folder: &Path) -> Outcome {
             );
             let list = cmd::output(&mut games)?;
             if !list.contains("\tLegal\t") {
-                return Err(format!("not listed: {list}"));
+                bail!("not listed: {list}");
             }
         }
     }
@@ -244,7 +226,7 @@ fn npm(file: &Path, folder: &Path) -> Outcome {
         const db = await open({ 'a.pgn': await readFile('a.pgn') });\n\
         if (db.length !== 1) throw new Error(`${db.length} games`);\n\
         process.exit();\n";
-    fs::write(folder.join("use.mjs"), script).map_err(|error| error.to_string())?;
+    fs::write(folder.join("use.mjs"), script)?;
     cmd::run(in_folder("node", folder).arg("use.mjs"))
 }
 

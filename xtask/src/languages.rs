@@ -4,6 +4,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use anyhow::{Context as _, anyhow, bail};
+use fs_err as fs;
+
 use crate::Outcome;
 use crate::cmd::{self, cargo, root};
 
@@ -48,15 +51,13 @@ pub(crate) fn languages(args: &[String]) -> Outcome {
     let folder = match (folder, std::env::var_os("CHESSDB_TESTDATA")) {
         (Some(folder), _) => PathBuf::from(folder),
         (None, Some(data)) => Path::new(&data).join("encodings"),
-        (None, None) => return Err("name the folder of the lists".into()),
+        (None, None) => bail!("name the folder of the lists"),
     };
     let lists = LANGUAGES.map(|(name, letters)| {
         let path = folder.join(name).with_extension("txt");
-        let text = std::fs::read_to_string(&path);
-        text.map(|text| (name, letters, text))
-            .map_err(|fault| format!("{}: {fault}", path.display()))
+        Ok((name, letters, fs::read_to_string(path)?))
     });
-    let lists: Result<Vec<_>, String> = lists.into_iter().collect();
+    let lists: Outcome<Vec<_>> = lists.into_iter().collect();
     let mut lists = lists?;
     let path = root().join(TABLE);
     if has("--held-out") {
@@ -67,18 +68,14 @@ pub(crate) fn languages(args: &[String]) -> Outcome {
     }
     let table = table(&lists)?;
     if has("--check") {
-        return match std::fs::read(&path) {
+        return match fs::read(&path) {
             Ok(content) if content == table => Ok(()),
-            _ => Err(format!("{TABLE} does not match the lists")),
+            _ => Err(anyhow!("{TABLE} does not match the lists")),
         };
     }
-    write(&path, &table)?;
+    fs::write(&path, &table)?;
     println!("{TABLE}: {} bytes", table.len());
     Ok(())
-}
-
-fn write(path: &Path, table: &[u8]) -> Outcome {
-    std::fs::write(path, table).map_err(|fault| format!("{TABLE}: {fault}"))
 }
 
 /// Returns the lines of a list that the table is made from with `--held-out`.
@@ -93,18 +90,18 @@ fn first_lines(text: &str) -> String {
 /// Runs the core's test of guesses with this table on the remaining lines, then restores the
 /// previous table. If it is interrupted, `languages` creates that table again.
 fn held_out(path: &Path, table: &[u8]) -> Outcome {
-    let stored = std::fs::read(path).map_err(|fault| format!("{TABLE}: {fault}"))?;
-    write(path, table)?;
+    let stored = fs::read(path)?;
+    fs::write(path, table)?;
     let test = "test -p chessdb-core --test all guess::lists_come_out_right -- --exact --nocapture";
     let outcome = cmd::run(cargo(test).env("CHESSDB_GUESS_SKIPS", TRAINED.to_string()));
-    write(path, &stored)?;
+    fs::write(path, &stored)?;
     outcome
 }
 
 /// Returns the table: the letters of all languages, then for each language its name, its own
 /// letters, its pairs and their counts. A letter is its number in the list of all, from 1; 0 is the
 /// start or end of a word.
-fn table(lists: &[(&str, &str, String)]) -> Result<Vec<u8>, String> {
+fn table(lists: &[(&str, &str, String)]) -> Outcome<Vec<u8>> {
     let mut all: BTreeSet<char> = ('a'..='z').collect();
     all.extend(lists.iter().flat_map(|(_, letters, _)| letters.chars()));
     for (name, _, text) in lists {
@@ -113,7 +110,7 @@ fn table(lists: &[(&str, &str, String)]) -> Result<Vec<u8>, String> {
             .map(lower)
             .find(|&c| is_letter(c) && !all.contains(&c));
         if let Some(letter) = unknown {
-            return Err(format!("{name}: no language has the letter {letter:?}"));
+            bail!("{name}: no language has the letter {letter:?}");
         }
     }
     let all: Vec<char> = all.into_iter().collect();
@@ -121,7 +118,7 @@ fn table(lists: &[(&str, &str, String)]) -> Result<Vec<u8>, String> {
         let index = all.binary_search(&letter).ok()?;
         u8::try_from(index + 1).ok()
     };
-    let number = |letter| number(letter).ok_or_else(|| format!("too many letters: {letter:?}"));
+    let number = |letter| number(letter).with_context(|| format!("too many letters: {letter:?}"));
     let letters: String = all.iter().collect();
     let mut table = Vec::new();
     put_length(letters.len(), &mut table)?;
@@ -138,7 +135,7 @@ fn table(lists: &[(&str, &str, String)]) -> Result<Vec<u8>, String> {
         put_length(pairs.len(), &mut table)?;
         for ((before, after), count) in pairs {
             let of = |letter: Option<char>| letter.map_or(Ok(0), number);
-            let count = u8::try_from(count.min(MAX_COUNT)).map_err(|fault| fault.to_string())?;
+            let count = u8::try_from(count.min(MAX_COUNT))?;
             table.extend([of(before)?, of(after)?, count]);
         }
     }
@@ -146,7 +143,7 @@ fn table(lists: &[(&str, &str, String)]) -> Result<Vec<u8>, String> {
 }
 
 fn put_length(length: usize, table: &mut Vec<u8>) -> Outcome {
-    let length = u16::try_from(length).map_err(|fault| fault.to_string())?;
+    let length = u16::try_from(length)?;
     table.extend(length.to_le_bytes());
     Ok(())
 }
@@ -206,7 +203,7 @@ mod tests {
     #[test]
     fn letter_outside_every_language_is_reported() {
         let list = |text: &str| [("german", "äöüß", text.to_owned())];
-        assert!(table(&list("Łódź")).unwrap_err().contains('ł'));
+        assert!(table(&list("Łódź")).unwrap_err().to_string().contains('ł'));
         assert!(table(&list("Köln")).is_ok());
     }
 }

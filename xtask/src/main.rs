@@ -32,8 +32,8 @@ mod tools;
 mod web;
 mod windows;
 
-/// The result of a command: nothing, or one line with the reason of the failure.
-type Outcome = Result<(), String>;
+/// The result of a command or a part of one. The error is the reason of the failure, on one line.
+type Outcome<T = ()> = anyhow::Result<T>;
 
 /// The name, function and help line of a command.
 type Entry = (&'static str, fn(&[String]) -> Outcome, &'static str);
@@ -98,7 +98,7 @@ fn main() -> ExitCode {
     match run(rest) {
         Ok(()) => ExitCode::SUCCESS,
         Err(reason) => {
-            eprintln!("xtask {name}: {reason}");
+            eprintln!("xtask {name}: {reason:#}");
             ExitCode::FAILURE
         }
     }

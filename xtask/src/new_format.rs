@@ -3,14 +3,16 @@
 
 use std::{
     collections::BTreeMap,
-    fs,
     path::{Path, PathBuf},
 };
+
+use anyhow::{Context as _, bail};
+use fs_err as fs;
+use sha2::{Digest, Sha256};
 
 use crate::{
     Outcome,
     cmd::{self, cargo, root},
-    tidy::fixtures,
 };
 
 /// The crate that is copied.
@@ -76,15 +78,12 @@ type Changes = BTreeMap<PathBuf, Vec<u8>>;
 /// Creates the crate of a new format.
 pub(crate) fn new_format(args: &[String]) -> Outcome {
     let [id, name] = args else {
-        return Err("usage: cargo xtask new-format ID NAME".to_owned());
+        bail!("usage: cargo xtask new-format ID NAME");
     };
     let root = root();
     let changes = changes(&root, &NewFormat { id, name })?;
     for (path, content) in &changes {
-        let path = root.join(path);
-        let folder = path.parent().unwrap_or(&root);
-        fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-        fs::write(&path, content).map_err(|error| format!("{}: {error}", path.display()))?;
+        cmd::write(&root.join(path), content)?;
     }
     cmd::run(&mut cargo("fmt --all"))?;
     // The lock files get the new package. Offline this needs every other package.
@@ -102,63 +101,51 @@ pub(crate) fn new_format(args: &[String]) -> Outcome {
 }
 
 /// Returns the files of the new crate, and the changed lists.
-fn changes(root: &Path, format: &NewFormat<'_>) -> Result<Changes, String> {
+fn changes(root: &Path, format: &NewFormat<'_>) -> Outcome<Changes> {
     let id = format.id;
     let is_letter = |c: char| c.is_ascii_lowercase();
     let is_id = id.starts_with(is_letter) && id.chars().all(|c| is_letter(c) || c.is_ascii_digit());
     if !is_id {
-        return Err(format!("`{id}`: an id has small letters and digits"));
+        bail!("`{id}`: an id has small letters and digits");
     }
     // The name is put into texts of Rust, JavaScript and TOML, and into tables.
     if format.name.contains(['\'', '"', '\\', '|']) {
         let name = format.name;
-        return Err(format!(
-            "`{name}`: a name has no quotes, backslashes or bars"
-        ));
+        bail!("`{name}`: a name has no quotes, backslashes or bars");
     }
     if root.join(format!("crates/chessdb-{id}")).exists() {
-        return Err(format!("crates/chessdb-{id} exists"));
+        bail!("crates/chessdb-{id} exists");
     }
     let mut changes = Changes::new();
-    copy(root, Path::new(""), format, &mut changes)?;
+    copy(root, format, &mut changes)?;
     for list in LISTS {
-        let text = read(root, list.path)?;
         let path = PathBuf::from(list.path);
         // Several entries may belong to one file.
         let text = match changes.get(&path) {
             Some(changed) => String::from_utf8_lossy(changed).into_owned(),
-            None => text,
+            None => fs::read_to_string(root.join(&path))?,
         };
         let entry = format.put_into(list.entry);
-        let changed = list.place.insert(&text, &entry).ok_or_else(|| {
-            let place = &list.place;
-            format!(
-                "{}: there is no {place:?}; correct LISTS in xtask",
-                list.path
-            )
+        let changed = list.place.insert(&text, &entry).with_context(|| {
+            let (path, place) = (list.path, &list.place);
+            format!("{path}: there is no {place:?}; correct LISTS in xtask")
         })?;
         changes.insert(path, changed.into_bytes());
     }
     Ok(changes)
 }
 
-/// Adds the files of the template below a folder, under their new names.
-fn copy(root: &Path, folder: &Path, format: &NewFormat<'_>, changes: &mut Changes) -> Outcome {
+/// Adds the files of the template under their new names.
+fn copy(root: &Path, format: &NewFormat<'_>, changes: &mut Changes) -> Outcome {
     let id = format.id;
-    let path = root.join(TEMPLATE).join(folder);
-    let entries = fs::read_dir(&path).map_err(|error| format!("{}: {error}", path.display()))?;
-    for entry in entries.flatten() {
-        let own = folder.join(entry.file_name());
-        if entry.path().is_dir() {
-            copy(root, &own, format, changes)?;
-            continue;
-        }
-        let mut text = read(root, &Path::new(TEMPLATE).join(&own).to_string_lossy())?;
+    let template = root.join(TEMPLATE);
+    for path in cmd::files_in(&template)? {
+        let own = path.strip_prefix(&template)?.to_string_lossy();
+        let mut text = fs::read_to_string(&path)?;
         for (from, to) in OWN_PARTS {
             text = text.replace(from, to);
         }
         let content = format.put_into(&text).into_bytes();
-        let own = own.to_string_lossy();
         let target = match own.strip_prefix("fixtures/") {
             Some(name) => {
                 let fixture = format!("{id}/{}", format.put_into(name));
@@ -176,7 +163,7 @@ fn copy(root: &Path, folder: &Path, format: &NewFormat<'_>, changes: &mut Change
 /// Adds the entry of a fixture to the end of the manifest.
 fn add_to_manifest(root: &Path, path: &str, content: &[u8], changes: &mut Changes) -> Outcome {
     const MANIFEST: &str = "fixtures/MANIFEST.toml";
-    let sum = fixtures::hex(content);
+    let sum = cmd::hex(&Sha256::digest(content));
     // A line each, after the one with the magic.
     let games = content.iter().filter(|&&byte| byte == b'\n').count() - 1;
     let entry = format!(
@@ -184,13 +171,9 @@ fn add_to_manifest(root: &Path, path: &str, content: &[u8], changes: &mut Change
          licence = \"GPL-3.0-or-later\"\nsha256 = \"{sum}\"\ngames = \"{games}\"\n\
          expect = \"raw and rewrite identical\"\n"
     );
-    let manifest = read(root, MANIFEST)? + &entry;
+    let manifest = fs::read_to_string(root.join(MANIFEST))? + &entry;
     changes.insert(MANIFEST.into(), manifest.into_bytes());
     Ok(())
-}
-
-fn read(root: &Path, path: &str) -> Result<String, String> {
-    fs::read_to_string(root.join(path)).map_err(|error| format!("{path}: {error}"))
 }
 
 /// A list that names every format.

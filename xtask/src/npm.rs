@@ -1,8 +1,10 @@
 //! The command `npm`: the package for JavaScript, from the folder js and the modules of the page.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+
+use anyhow::{anyhow, bail};
+use fs_err as fs;
 
 use crate::{
     Outcome,
@@ -29,7 +31,7 @@ pub(crate) fn npm(args: &[String]) -> Outcome {
     let modules = match args {
         [] => Modules::Compiled,
         [word] if word == "page" => Modules::OfLastBuild,
-        _ => return Err("only `page` is known".to_owned()),
+        _ => bail!("only `page` is known"),
     };
     let target = web::prepare(true)?;
     if modules == Modules::Compiled {
@@ -42,7 +44,7 @@ pub(crate) fn npm(args: &[String]) -> Outcome {
 
 /// Assembles the package around the modules of the last build of the page and the lean build, and
 /// checks and declares its types.
-pub(crate) fn typed(target: &Path) -> Result<PathBuf, String> {
+pub(crate) fn typed(target: &Path) -> Outcome<PathBuf> {
     modules::compile_lean(target)?;
     let package = assemble(target)?;
     check_types(&package)?;
@@ -51,7 +53,7 @@ pub(crate) fn typed(target: &Path) -> Result<PathBuf, String> {
 
 /// Packs the package around the modules of the last build, without tests, with the licences of the
 /// libraries in them, and returns the archive.
-pub(crate) fn packed(target: &Path) -> Result<PathBuf, String> {
+pub(crate) fn packed(target: &Path) -> Outcome<PathBuf> {
     let package = typed(target)?;
     licences::write(&licences::JAVASCRIPT, modules::TARGET, &package)?;
     pack(&package)
@@ -63,27 +65,27 @@ pub(crate) fn tested() -> Outcome {
 }
 
 /// Puts the files of the package, its tests and its examples into one folder, and returns it.
-fn assemble(target: &Path) -> Result<PathBuf, String> {
+fn assemble(target: &Path) -> Outcome<PathBuf> {
     let package = target.join("npm/chessdb");
     if package.exists() {
-        fs::remove_dir_all(&package).map_err(|error| failed(&package, error))?;
+        fs::remove_dir_all(&package)?;
     }
-    copy_folder(&root().join("js"), &package)?;
-    copy(&root().join("LICENSE"), &package.join("LICENSE"))?;
+    cmd::copy_folder(&root().join("js"), &package)?;
+    cmd::copy(&root().join("LICENSE"), &package.join("LICENSE"))?;
     for build in BUILDS {
         let glue = modules::package_glue(target, build);
         let to = package.join("engine").join(build);
         for name in ["engine.js", "engine.d.ts", "engine_bg.wasm"] {
-            copy(&glue.join(name), &to.join(name))?;
+            cmd::copy(&glue.join(name), &to.join(name))?;
         }
     }
     let manifest = package.join("package.json");
-    let text = fs::read_to_string(&manifest).map_err(|error| failed(&manifest, error))?;
+    let text = fs::read_to_string(&manifest)?;
     let version = format!("\"version\": \"{}\"", cmd::version_of("chessdb-web")?);
     if text.contains(&version) {
         Ok(package)
     } else {
-        Err(format!(
+        Err(anyhow!(
             "js/package.json lacks {version}, the version of chessdb-web"
         ))
     }
@@ -112,7 +114,7 @@ fn check_types(package: &Path) -> Outcome {
 }
 
 /// Packs the package as `npm publish` does, prints the sizes, and returns the archive.
-fn pack(package: &Path) -> Result<PathBuf, String> {
+fn pack(package: &Path) -> Outcome<PathBuf> {
     let folder = package.parent().unwrap_or(package);
     let mut npm = cmd::npm();
     npm.current_dir(package)
@@ -124,21 +126,17 @@ fn pack(package: &Path) -> Result<PathBuf, String> {
         let (mut bytes, mut gzip) = (0, 0);
         for name in ["engine_bg.wasm", "engine.js"] {
             let file = package.join("engine").join(build).join(name);
-            let content = fs::read(&file).map_err(|error| failed(&file, error))?;
+            let content = fs::read(&file)?;
             bytes += content.len();
             gzip += compress::packed(&content)?.len();
         }
         let (kilobytes, packed) = (bytes / 1000, gzip / 1000);
         println!("build {build}: {kilobytes} kB, {packed} kB with gzip");
         if build == LEAN && gzip > LEAN_LIMIT {
-            return Err(format!(
-                "the lean build has {gzip} bytes with gzip: above {LEAN_LIMIT}"
-            ));
+            bail!("the lean build has {gzip} bytes with gzip: above {LEAN_LIMIT}");
         }
     }
-    let size = fs::metadata(&archive)
-        .map_err(|error| failed(&archive, error))?
-        .len();
+    let size = fs::metadata(&archive)?.len();
     println!("{}: {} kB", archive.display(), size / 1000);
     Ok(archive)
 }
@@ -152,28 +150,4 @@ fn test(package: &Path) -> Outcome {
     let mut node = Command::new("node");
     node.current_dir(root().join("web")).arg("test/package.mjs");
     cmd::run(node.arg(package))
-}
-
-pub(crate) fn copy_folder(from: &Path, to: &Path) -> Outcome {
-    for entry in fs::read_dir(from).map_err(|error| failed(from, error))? {
-        let entry = entry.map_err(|error| failed(from, error))?;
-        let (source, name) = (entry.path(), entry.file_name());
-        if source.is_dir() {
-            copy_folder(&source, &to.join(name))?;
-        } else {
-            copy(&source, &to.join(name))?;
-        }
-    }
-    Ok(())
-}
-
-fn copy(from: &Path, to: &Path) -> Outcome {
-    let folder = to.parent().unwrap_or(to);
-    fs::create_dir_all(folder).map_err(|error| failed(folder, error))?;
-    fs::copy(from, to).map_err(|error| failed(from, error))?;
-    Ok(())
-}
-
-fn failed(path: &Path, error: std::io::Error) -> String {
-    format!("{}: {error}", path.display())
 }

@@ -2,6 +2,7 @@
 
 use std::{collections::BTreeSet, io::BufReader, process::Stdio};
 
+use anyhow::{Context as _, anyhow};
 use cargo_metadata::Message;
 
 use crate::{Outcome, ci, cmd};
@@ -44,11 +45,15 @@ pub(crate) fn public_types(_: &[String]) -> Outcome {
         }
     }
     println!("$ {command:?}");
-    let mut child = command.spawn().map_err(|error| error.to_string())?;
-    let out = child.stdout.take().map(BufReader::new).ok_or("no output")?;
+    let mut child = command.spawn()?;
+    let out = child
+        .stdout
+        .take()
+        .map(BufReader::new)
+        .context("no output")?;
     let mut breaches = BTreeSet::new();
     for message in Message::parse_stream(out) {
-        let Message::CompilerMessage(lint) = message.map_err(|error| error.to_string())? else {
+        let Message::CompilerMessage(lint) = message? else {
             continue;
         };
         let code = lint.message.code.as_ref().map(|code| code.code.as_str());
@@ -71,13 +76,13 @@ pub(crate) fn public_types(_: &[String]) -> Outcome {
             breaches.insert(lint.message.rendered.unwrap_or_else(|| text.clone()));
         }
     }
-    let status = child.wait().map_err(|error| error.to_string())?;
+    let status = child.wait()?;
     for breach in &breaches {
         println!("{breach}");
     }
     match (status.success(), breaches.len()) {
-        (false, _) => Err(format!("the check failed ({status})")),
+        (false, _) => Err(anyhow!("the check failed ({status})")),
         (true, 0) => Ok(()),
-        (true, count) => Err(format!("{count} types of other packages in public items")),
+        (true, count) => Err(anyhow!("{count} types of other packages in public items")),
     }
 }

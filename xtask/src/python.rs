@@ -1,9 +1,11 @@
 //! The command `python`: the Python package, from the crate chessdb-py and the folder python.
 
 use std::ffi::OsStr;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+
+use anyhow::Context as _;
+use fs_err as fs;
 
 use crate::{
     Outcome,
@@ -69,7 +71,7 @@ pub(crate) fn spark(args: &[String]) -> Outcome {
     };
     if !base.exists() {
         let outside = std::env::var_os("CHESSDB_TESTDATA")
-            .ok_or("name a database, or set CHESSDB_TESTDATA")?;
+            .context("name a database, or set CHESSDB_TESTDATA")?;
         let corpus = Path::new(&outside).join("corpus/games-100k.pgn.zst");
         let mut make = venv.python();
         make.args(["-c", "import chessdb, sys; chessdb.convert(*sys.argv[1:3])"]);
@@ -86,11 +88,11 @@ pub(crate) struct Venv {
 }
 
 impl Venv {
-    fn new(name: &str) -> Result<Venv, String> {
+    fn new(name: &str) -> Outcome<Venv> {
         Venv::with(name, PACKAGES)
     }
 
-    pub(crate) fn with(name: &str, packages: &[&str]) -> Result<Venv, String> {
+    pub(crate) fn with(name: &str, packages: &[&str]) -> Outcome<Venv> {
         let target = PathBuf::from(cmd::metadata()?.target_directory);
         let folder = target.join("python").join(name);
         let venv = Venv { folder, target };
@@ -104,7 +106,7 @@ impl Venv {
         cmd::run(&mut make)?;
         let packages: Vec<&OsStr> = packages.iter().map(OsStr::new).collect();
         venv.install(&packages)?;
-        fs::write(&mark, wanted).map_err(|error| error.to_string())?;
+        fs::write(&mark, wanted)?;
         Ok(venv)
     }
 
@@ -151,9 +153,7 @@ impl Venv {
         let module = site.join("_chessdb.abi3.so");
         // Replaced, not overwritten: a program may have it open.
         let _ = fs::remove_file(&module);
-        fs::copy(&library, &module)
-            .map(|_| ())
-            .map_err(|error| format!("{}: {error}", library.display()))
+        cmd::copy(&library, &module)
     }
 
     /// Runs the tests, checks the stubs against the module, and checks the types of the examples.
@@ -182,14 +182,11 @@ impl Venv {
 
 /// Copies the sources of a package to an emptied folder.
 fn copy(from: &Path, to: &Path) -> Outcome {
-    let failed = |error: std::io::Error| format!("{}: {error}", from.display());
     let _ = fs::remove_dir_all(to);
-    fs::create_dir_all(to).map_err(failed)?;
-    for entry in fs::read_dir(from).map_err(failed)? {
-        let path = entry.map_err(failed)?.path();
+    for path in cmd::files_in(from)? {
         let extension = path.extension().unwrap_or_default();
         if extension == "py" || extension == "pyi" || extension == "typed" {
-            fs::copy(&path, to.join(path.file_name().unwrap_or_default())).map_err(failed)?;
+            cmd::copy(&path, &to.join(path.file_name().unwrap_or_default()))?;
         }
     }
     Ok(())

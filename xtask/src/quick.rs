@@ -2,6 +2,7 @@
 
 use std::{process::Command, time::Instant};
 
+use anyhow::{Context as _, bail};
 use cargo_metadata::{Metadata, Package};
 
 use crate::{
@@ -20,7 +21,7 @@ const SLOW: &[&str] = &["corrupt::", "examples::", "salvage::"];
 /// show, but rarely makes clippy complain there.
 pub(crate) fn quick(args: &[String]) -> Outcome {
     let [word] = args else {
-        return Err("name one crate, as in `cargo xtask quick chessdb-cbf`".to_owned());
+        bail!("name one crate, as in `cargo xtask quick chessdb-cbf`");
     };
     let begin = Instant::now();
     let metadata = cmd::metadata()?;
@@ -70,15 +71,12 @@ fn names<'a>(packages: &'a [&Package]) -> impl Iterator<Item = &'a str> {
 
 /// Returns the crate with this name, which may lack `chessdb-`, and its direct dependents. The facade
 /// counts as a dependent of a format, which it re-exports.
-fn selected<'a>(
-    metadata: &'a Metadata,
-    word: &str,
-) -> Result<(&'a Package, Vec<&'a Package>), String> {
+fn selected<'a>(metadata: &'a Metadata, word: &str) -> Outcome<(&'a Package, Vec<&'a Package>)> {
     let packages = || metadata.packages.iter();
     let own = packages()
         .find(|package| package.name == word)
         .or_else(|| packages().find(|package| package.name == format!("chessdb-{word}")))
-        .ok_or_else(|| format!("the workspace has no crate `{word}`"))?;
+        .with_context(|| format!("the workspace has no crate `{word}`"))?;
     let depends = |package: &&Package| {
         let mut needed = package.dependencies.iter();
         let is_facade = package.name == "chessdb" && layers::is_format(&own.name);

@@ -1,8 +1,9 @@
 //! The command `readmes`: the programs in the READMEs, compiled as a reader would.
 
-use std::{fs, path::Path};
+use std::path::Path;
 
 use cargo_metadata::{Metadata, Package, Target};
+use fs_err as fs;
 
 use crate::{
     Outcome,
@@ -34,11 +35,11 @@ pub(crate) fn readmes(_: &[String]) -> Outcome {
     let patches: String = patches.collect();
     let manifest = format!(
         "[workspace]\nresolver = \"3\"\nmembers = [\"*\"]\n\n[patch.crates-io]\n{patches}\n{}",
-        dev_profile(&read(&root().join("Cargo.toml"))?)
+        dev_profile(&fs::read_to_string(root().join("Cargo.toml"))?)
     );
-    write(&folder.join("Cargo.toml"), &manifest)?;
-    let lock = read(&root().join("Cargo.lock"))?;
-    write(&folder.join("Cargo.lock"), &lock)?;
+    cmd::write(&folder.join("Cargo.toml"), &manifest)?;
+    let lock = fs::read_to_string(root().join("Cargo.lock"))?;
+    cmd::write(&folder.join("Cargo.lock"), &lock)?;
     // Quiet: the lock file lists more packages than are needed here.
     let mut check = cargo("check --quiet --offline --workspace --bins");
     check.arg("--manifest-path").arg(folder.join("Cargo.toml"));
@@ -128,10 +129,10 @@ fn write_package(folder: &Path, readme: &Readme<'_>) -> Outcome {
         readme.name,
         readme.manifests().concat()
     );
-    write(&folder.join("Cargo.toml"), &manifest)?;
+    cmd::write(&folder.join("Cargo.toml"), &manifest)?;
     for (n, program) in (1..).zip(readme.programs()) {
         let name = format!("{}-{n}.rs", readme.name);
-        write(&folder.join("src/bin").join(name), &program)?;
+        cmd::write(&folder.join("src/bin").join(name), &program)?;
     }
     Ok(())
 }
@@ -143,17 +144,6 @@ fn dev_profile(manifest: &str) -> String {
         .filter(|section| section.starts_with("profile.dev"))
         .map(|section| format!("[{section}\n"))
         .collect()
-}
-
-fn read(path: &Path) -> Result<String, String> {
-    fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))
-}
-
-fn write(path: &Path, text: &str) -> Outcome {
-    let folder = path.parent().unwrap_or(path);
-    fs::create_dir_all(folder)
-        .and_then(|()| fs::write(path, text))
-        .map_err(|error| format!("{}: {error}", path.display()))
 }
 
 #[cfg(test)]

@@ -1,9 +1,10 @@
 //! The commands `recipes` and `tag`: what a release needs besides its files.
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
+use anyhow::{Context as _, anyhow, bail};
+use fs_err as fs;
 use regex::{Captures, Regex};
 
 use crate::Outcome;
@@ -29,20 +30,17 @@ pub(crate) fn recipes(args: &[String]) -> Outcome {
     let list = match args {
         [] => target.join("dist/SHA256SUMS"),
         [file] => PathBuf::from(file),
-        _ => return Err("only the file with the checksums is known".to_owned()),
+        _ => bail!("only the file with the checksums is known"),
     };
-    let list = fs::read_to_string(&list).map_err(|error| failed(&list, error))?;
+    let list = fs::read_to_string(&list)?;
     let values = Values::new(&cmd::version_of(PROGRAM)?, &cmd::repository()?, &list)?;
     let to = target.join("recipes");
     let _ = fs::remove_dir_all(&to);
-    for template in templates(&root().join("packaging"))? {
-        let text = fs::read_to_string(&template).map_err(|error| failed(&template, error))?;
-        let filled = values
-            .fill(&text)
-            .map_err(|error| failed(&template, error))?;
+    for template in cmd::files_in(&root().join("packaging"))? {
+        let text = fs::read_to_string(&template)?;
+        let filled = values.fill(&text)?;
         let name = template.file_name().unwrap_or_default();
-        fs::create_dir_all(&to).map_err(|error| failed(&to, error))?;
-        fs::write(to.join(name), filled).map_err(|error| failed(&to, error))?;
+        cmd::write(&to.join(name), filled)?;
         println!("{}", to.join(name).display());
     }
     Ok(())
@@ -51,69 +49,49 @@ pub(crate) fn recipes(args: &[String]) -> Outcome {
 /// Compares the tag of a release with the versions of what it publishes.
 pub(crate) fn tag(args: &[String]) -> Outcome {
     let [tag] = args else {
-        return Err("name the tag".to_owned());
+        bail!("name the tag");
     };
     let version = cmd::version_of(PROGRAM)?;
     match tag.strip_prefix('v') {
         Some(tagged) if tagged == version => Ok(()),
-        _ => Err(format!(
+        _ => Err(anyhow!(
             "the tag is {tag}, and the version of {PROGRAM} {version}"
         )),
     }
 }
 
-/// Returns the files in a folder and the folders within it, in order.
-fn templates(folder: &Path) -> Result<Vec<PathBuf>, String> {
-    let mut files = Vec::new();
-    for entry in fs::read_dir(folder).map_err(|error| failed(folder, error))? {
-        let path = entry.map_err(|error| failed(folder, error))?.path();
-        if path.is_dir() {
-            files.extend(templates(&path)?);
-        } else {
-            files.push(path);
-        }
-    }
-    files.sort();
-    Ok(files)
-}
-
-fn failed(path: &Path, error: impl std::fmt::Display) -> String {
-    format!("{}: {error}", path.display())
-}
-
 impl Values {
     /// Reads a list of checksums in the form of `sha256sum`.
-    fn new(version: &str, repository: &str, list: &str) -> Result<Values, String> {
+    fn new(version: &str, repository: &str, list: &str) -> Outcome<Values> {
         if repository.is_empty() {
-            return Err("`repository` is empty in the top Cargo.toml (RELEASING.md)".to_owned());
+            bail!("`repository` is empty in the top Cargo.toml (RELEASING.md)");
         }
         let lines = list.lines().map(|line| {
-            let (digest, name) = line.split_once("  ").ok_or_else(|| line.to_owned())?;
-            let is_digest = digest.len() == 64 && digest.bytes().all(|b| b.is_ascii_hexdigit());
-            if is_digest {
-                Ok((name.to_owned(), digest.to_owned()))
-            } else {
-                Err(line.to_owned())
-            }
+            let is_digest =
+                |text: &&str| text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+            let digest_and_name = line.split_once("  ");
+            let digest_and_name = digest_and_name.filter(|(digest, _)| is_digest(digest));
+            let (digest, name) =
+                digest_and_name.with_context(|| format!("not a line of SHA256SUMS: {line}"))?;
+            Ok((name.to_owned(), digest.to_owned()))
         });
-        let checksums: Result<_, String> = lines.collect();
         Ok(Values {
             version: version.to_owned(),
             repository: repository.trim_end_matches('/').to_owned(),
-            checksums: checksums.map_err(|line| format!("not a line of SHA256SUMS: {line}"))?,
+            checksums: lines.collect::<Outcome<_>>()?,
         })
     }
 
     /// Returns the text with all values. A name that is not known, and a file without a checksum, are
     /// errors.
-    fn fill(&self, text: &str) -> Result<String, String> {
-        let simple = Regex::new("@(version|repository|download)@").map_err(|e| e.to_string())?;
+    fn fill(&self, text: &str) -> Outcome<String> {
+        let simple = Regex::new("@(version|repository|download)@")?;
         let text = simple.replace_all(text, |name: &Captures<'_>| match &name[1] {
             "version" => self.version.clone(),
             "repository" => self.repository.clone(),
             _ => format!("{}/releases/download/v{}", self.repository, self.version),
         });
-        let checksum = Regex::new("@([^@\n]*)@").map_err(|error| error.to_string())?;
+        let checksum = Regex::new("@([^@\n]*)@")?;
         let mut unknown = Vec::new();
         let filled = checksum.replace_all(&text, |name: &Captures<'_>| {
             let file = name[1].strip_prefix("sha256:");
@@ -127,7 +105,7 @@ impl Values {
         if unknown.is_empty() {
             return Ok(filled);
         }
-        Err(format!("no value for {}", unknown.join(", ")))
+        Err(anyhow!("no value for {}", unknown.join(", ")))
     }
 }
 
@@ -171,7 +149,7 @@ mod tests {
         let mut all = String::new();
         // A version that was left in a template would be wrong in the next release.
         let version = Regex::new(r"[^0-9.]0[.][0-9]+[.][0-9]").unwrap();
-        for template in templates(&root().join("packaging")).unwrap() {
+        for template in cmd::files_in(&root().join("packaging")).unwrap() {
             let text = fs::read_to_string(&template).unwrap();
             let filled = values.fill(&text).unwrap();
             let name = template.display();
@@ -198,7 +176,10 @@ mod tests {
         files.remove(0);
         let text = fs::read_to_string(root().join("packaging/chessdb.rb")).unwrap();
         let error = values(&files).fill(&text).unwrap_err();
-        assert!(error.contains("x86_64-unknown-linux-musl"), "{error}");
+        assert!(
+            error.to_string().contains("x86_64-unknown-linux-musl"),
+            "{error}"
+        );
         assert!(values(&files).fill("@verison@").is_err());
         assert!(Values::new("1.2.3", "", "").is_err());
         assert!(Values::new("1.2.3", REPOSITORY, "12  x").is_err());
@@ -239,7 +220,7 @@ mod tests {
     #[test]
     fn a_tag_must_have_the_version() {
         let version = cmd::version_of(PROGRAM).unwrap();
-        assert_eq!(tag(&[format!("v{version}")]), Ok(()));
+        tag(&[format!("v{version}")]).unwrap();
         for wrong in [
             version.clone(),
             format!("v{version}.1"),

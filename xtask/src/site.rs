@@ -2,14 +2,15 @@
 
 mod links;
 
-use std::fs;
 use std::path::Path;
 use std::process::Command;
+
+use anyhow::bail;
+use fs_err as fs;
 
 use crate::{
     Outcome, book, ci,
     cmd::{self, cargo, root},
-    npm,
     python::Venv,
     web,
 };
@@ -36,20 +37,20 @@ pub(crate) fn site(args: &[String]) -> Outcome {
     match args {
         [] => web::web(&[])?,
         [word] if word == "--keep-page" => {}
-        _ => return Err("only --keep-page is known".to_owned()),
+        _ => bail!("only --keep-page is known"),
     }
     let target = web::prepare(true)?;
     let to = target.join("site");
     let _ = fs::remove_dir_all(&to);
-    fs::create_dir_all(&to).map_err(|error| format!("{}: {error}", to.display()))?;
+    fs::create_dir_all(&to)?;
     book::build(&to.join("book"))?;
     rust(&target, &to.join("rust"))?;
     python(&to.join("python"))?;
     javascript(&to.join("javascript"))?;
     // The page for hosting.
-    npm::copy_folder(&target.join("page/site"), &to.join("page"))?;
+    cmd::copy_folder(&target.join("page/site"), &to.join("page"))?;
     let start = to.join("index.html");
-    fs::write(&start, START).map_err(|error| format!("{}: {error}", start.display()))?;
+    fs::write(&start, START)?;
     links::check(&to)?;
     println!("the site: {}", start.display());
     Ok(())
@@ -70,29 +71,26 @@ fn rust(target: &Path, to: &Path) -> Outcome {
     // Cargo starts rustdoc in the folder of the workspace.
     let flags = "-D warnings --extend-css xtask/src/site/rustdoc.css";
     cmd::run(doc.env("RUSTDOCFLAGS", flags))?;
-    npm::copy_folder(&pages, to)?;
+    cmd::copy_folder(&pages, to)?;
     let start = to.join("index.html");
-    fs::write(&start, RUST_START).map_err(|error| format!("{}: {error}", start.display()))?;
+    fs::write(&start, RUST_START)?;
     repair_lists(to)
 }
 
 /// Repairs links of rustdoc. The page of a crate within another one links to the list of all its
 /// items, which is only written where the crate itself is documented.
 fn repair_lists(folder: &Path) -> Outcome {
-    links::collect(folder, &mut |path| {
+    for path in cmd::files_in(folder)? {
         let is_start = path.file_name().is_some_and(|name| name == "index.html");
-        if !is_start || path.with_file_name("all.html").exists() {
-            return Ok(());
+        if is_start && !path.with_file_name("all.html").exists() {
+            let text = fs::read_to_string(&path)?;
+            fs::write(
+                &path,
+                text.replace("href=\"all.html\"", "href=\"index.html\""),
+            )?;
         }
-        let failed = |error: std::io::Error| format!("{}: {error}", path.display());
-        let text = fs::read_to_string(&path).map_err(failed)?;
-        let repaired = text.replace("href=\"all.html\"", "href=\"index.html\"");
-        if repaired == text {
-            Ok(())
-        } else {
-            fs::write(&path, repaired).map_err(failed)
-        }
-    })
+    }
+    Ok(())
 }
 
 fn python(to: &Path) -> Outcome {

@@ -5,7 +5,9 @@ use std::{
     process::{Command, Stdio},
 };
 
-use crate::cmd;
+use anyhow::bail;
+
+use crate::{Outcome, cmd};
 
 /// A program that this machine lacks.
 #[derive(PartialEq, Eq, Debug)]
@@ -23,7 +25,7 @@ struct MissingTool {
 /// # Errors
 ///
 /// Unless `available` is set, returns an error if any is missing.
-pub(crate) fn missing_steps(available: bool) -> Result<BTreeSet<String>, String> {
+pub(crate) fn missing_steps(available: bool) -> Outcome<BTreeSet<String>> {
     let mut script = Command::new("bash");
     script.arg(".ci/tools").current_dir(cmd::root());
     let list = match script
@@ -52,10 +54,9 @@ pub(crate) fn missing_steps(available: bool) -> Result<BTreeSet<String>, String>
     }
     println!();
     if !available {
-        return Err(
+        bail!(
             "install the programs listed above, or run only the other steps with `cargo xtask ci \
              --available`; `cargo xtask test` needs none of them"
-                .to_owned(),
         );
     }
     Ok(missing.into_iter().map(|tool| tool.step).collect())

@@ -1,11 +1,12 @@
 //! The command `web`: the page, as a folder for hosting and as one file (docs/page.md), and its
 //! tests in a browser.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use anyhow::{Context as _, bail};
 use base64::{Engine as _, prelude::BASE64_STANDARD as BASE64};
+use fs_err as fs;
 use sha2::{Digest, Sha256};
 
 use crate::{
@@ -52,9 +53,7 @@ pub(crate) fn web(args: &[String]) -> Outcome {
         [word] if word == "pictures" => &["test/pictures.mjs"],
         [word] if word == "times" => &["test/times.mjs"],
         _ => {
-            return Err(
-                "only `page`, `test`, `webkit`, `pictures` and `times` are known".to_owned(),
-            );
+            bail!("only `page`, `test`, `webkit`, `pictures` and `times` are known");
         }
     };
     let target = prepare(!scripts.is_empty())?;
@@ -72,14 +71,13 @@ pub(crate) fn web(args: &[String]) -> Outcome {
 /// Compresses the page of `chessdb view` to where the next build of the program includes it.
 fn put_into_program(page: &Path) -> Outcome {
     let to = root().join("crates/chessdb-cli/page/view.html.gz");
-    let failed = |error: std::io::Error| format!("{}: {error}", to.display());
-    let text = fs::read(page.join("view.html")).map_err(failed)?;
+    let text = fs::read(page.join("view.html"))?;
     let packed = packed(&text)?;
     // Keep the file of an unchanged page, so that nothing is recompiled.
     if fs::read(&to).is_ok_and(|current| current == packed) {
         return Ok(());
     }
-    fs::write(&to, packed).map_err(failed)
+    Ok(fs::write(&to, packed)?)
 }
 
 /// Builds and tests the page, for `ci`. It uses the program that the tests have built, which is not
@@ -101,7 +99,7 @@ fn check_modules() -> Outcome {
 }
 
 /// Installs the packages and returns the target folder.
-pub(crate) fn prepare(for_tests: bool) -> Result<PathBuf, String> {
+pub(crate) fn prepare(for_tests: bool) -> Outcome<PathBuf> {
     packages(for_tests)?;
     if let Err(error) = stockfish() {
         // Everything else works without it; the page reports it when the engine is requested.
@@ -143,9 +141,9 @@ fn stockfish() -> Outcome {
 pub(crate) fn install(folder: &str, wanted: &[&str]) -> Outcome {
     let folder = root().join(folder);
     let is_installed = |name: &&str| folder.join("node_modules").join(name).is_dir();
-    let lock = fs::read(folder.join("package-lock.json")).map_err(|error| error.to_string())?;
+    let lock = fs::read(folder.join("package-lock.json"))?;
     let stamp = folder.join("node_modules/.lock-sum");
-    let sum = hex(&Sha256::digest(lock));
+    let sum = cmd::hex(&Sha256::digest(lock));
     let same = fs::read_to_string(&stamp).is_ok_and(|current| current == sum);
     if same && wanted.iter().all(is_installed) {
         return Ok(());
@@ -155,17 +153,16 @@ pub(crate) fn install(folder: &str, wanted: &[&str]) -> Outcome {
         npm.current_dir(&folder)
             .args(["ci", "--no-audit", "--no-fund"]),
     )?;
-    fs::write(stamp, sum).map_err(|error| error.to_string())
+    Ok(fs::write(stamp, sum)?)
 }
 
 /// Returns the chess engine as one file: a script that gives the page the source of a worker, and,
 /// in a worker, the engine itself. So a page from a disk can use it too, if the user chooses it.
-fn engine_file() -> Result<String, String> {
+fn engine_file() -> Outcome<String> {
     let folder = root().join(STOCKFISH).join("node_modules/stockfish/bin");
     let path = |suffix: &str| folder.join(format!("stockfish-19-lite-single.{suffix}"));
-    let failed = |error: std::io::Error| format!("{}: {error}", folder.display());
-    let code = fs::read_to_string(path("js")).map_err(failed)?;
-    let module = BASE64.encode(fs::read(path("wasm")).map_err(failed)?);
+    let code = fs::read_to_string(path("js"))?;
+    let module = BASE64.encode(fs::read(path("wasm"))?);
     // The policy of the page allows no request, so the module is inside. The engine's own code
     // would fetch it.
     Ok(format!(
@@ -189,7 +186,7 @@ pub(crate) enum Modules {
 }
 
 /// Builds the page, prints its sizes, and returns its folder.
-fn build(target: &Path, modules: Modules) -> Result<PathBuf, String> {
+fn build(target: &Path, modules: Modules) -> Outcome<PathBuf> {
     if modules == Modules::Compiled {
         modules::compile_for_page(target)?;
     }
@@ -204,9 +201,9 @@ fn build(target: &Path, modules: Modules) -> Result<PathBuf, String> {
     let index = read("web/index.html")?;
     let folder = target.join("page");
     let site = folder.join("site");
-    fs::create_dir_all(&site).map_err(|error| error.to_string())?;
-    let write = |path: PathBuf, text: &str| -> Result<usize, String> {
-        fs::write(&path, text).map_err(|error| format!("{}: {error}", path.display()))?;
+    fs::create_dir_all(&site)?;
+    let write = |path: PathBuf, text: &str| -> Outcome<usize> {
+        fs::write(&path, text)?;
         Ok(packed(text.as_bytes())?.len())
     };
 
@@ -246,9 +243,7 @@ fn build(target: &Path, modules: Modules) -> Result<PathBuf, String> {
     ] {
         let lower = text.to_lowercase();
         if lower.contains("</script") || lower.contains("<!--") {
-            return Err(format!(
-                "the {what} contains text that would end its element"
-            ));
+            bail!("the {what} contains text that would end its element");
         }
     }
     let element =
@@ -322,7 +317,7 @@ fn policy(script: &str, style: &str) -> String {
     format!("<meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">")
 }
 
-fn fill(index: &str, policy: &str, style: &str, script: &str) -> Result<String, String> {
+fn fill(index: &str, policy: &str, style: &str, script: &str) -> Outcome<String> {
     let mut text = index.to_owned();
     for (mark, with) in [
         ("<!--policy-->", policy),
@@ -331,20 +326,20 @@ fn fill(index: &str, policy: &str, style: &str, script: &str) -> Result<String, 
     ] {
         let (before, after) = text
             .split_once(mark)
-            .ok_or_else(|| format!("web/index.html has no {mark}"))?;
+            .with_context(|| format!("web/index.html has no {mark}"))?;
         text = format!("{before}{with}{after}");
     }
     Ok(text)
 }
 
 /// Returns a worker: glue, module, then the code that talks to the page.
-fn engine_of(target: &Path, name: &str) -> Result<String, String> {
+fn engine_of(target: &Path, name: &str) -> Outcome<String> {
     let glue = modules::page_glue(target, name);
     let read_made = |name: &str| {
         let path = glue.join(name);
-        fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))
+        fs::read(&path)
     };
-    let code = String::from_utf8(read_made("engine.js")?).map_err(|error| error.to_string())?;
+    let code = String::from_utf8(read_made("engine.js")?)?;
     let module = read_made("engine_bg.wasm")?;
     let packed = packed_small(&module)?;
     println!(
@@ -360,7 +355,7 @@ fn engine_of(target: &Path, name: &str) -> Result<String, String> {
 }
 
 /// Returns a module of `web/src` and everything it imports as one script without imports.
-fn bundle(module: &str, format: &str) -> Result<String, String> {
+fn bundle(module: &str, format: &str) -> Outcome<String> {
     let mut esbuild = Command::new("node");
     esbuild.current_dir(root().join("web"));
     esbuild.arg("node_modules/esbuild/bin/esbuild");
@@ -377,43 +372,28 @@ fn bundle(module: &str, format: &str) -> Result<String, String> {
 }
 
 /// Returns the board's style and all files of `web/css`, in the order of their names.
-fn style() -> Result<String, String> {
+fn style() -> Outcome<String> {
     let folder = root().join("web/css");
-    let entries = fs::read_dir(&folder).map_err(|error| error.to_string())?;
+    let entries = fs::read_dir(&folder)?;
     let mut paths = entries
         .map(|entry| entry.map(|entry| entry.path()))
-        .collect::<Result<Vec<_>, _>>()
-        .map_err(|error| error.to_string())?;
+        .collect::<Result<Vec<_>, _>>()?;
     paths.sort();
     let mut style = read("web/node_modules/chessground/assets/chessground.base.css")?;
     for path in paths {
         style.push('\n');
-        style += &fs::read_to_string(&path).map_err(|error| error.to_string())?;
+        style += &fs::read_to_string(&path)?;
     }
     Ok(style)
 }
 
-fn read(name: &str) -> Result<String, String> {
-    fs::read_to_string(root().join(name)).map_err(|error| format!("{name}: {error}"))
+fn read(name: &str) -> Outcome<String> {
+    Ok(fs::read_to_string(root().join(name))?)
 }
 
 /// Returns a text as a JavaScript string.
 fn quoted(text: &str) -> String {
-    let mut out = String::with_capacity(text.len() + 2);
-    out.push('"');
-    for letter in text.chars() {
-        match letter {
-            '"' => out += "\\\"",
-            '\\' => out += "\\\\",
-            '\n' => out += "\\n",
-            '\r' => out += "\\r",
-            '\u{2028}' => out += "\\u2028",
-            '\u{2029}' => out += "\\u2029",
-            letter => out.push(letter),
-        }
-    }
-    out.push('"');
-    out
+    serde_json::Value::from(text).to_string()
 }
 
 fn hash(text: &str) -> String {
@@ -423,13 +403,9 @@ fn hash(text: &str) -> String {
     )
 }
 
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{BUDGET, over_budget, quoted};
+    use super::{BUDGET, over_budget};
 
     #[test]
     fn page_above_its_budget_is_reported() {
@@ -437,10 +413,5 @@ mod tests {
         let warning = over_budget("hosted", BUDGET + 1).unwrap();
         let size = format!("{} bytes packed: 1 above", BUDGET + 1);
         assert!(warning.contains(&size), "{warning}");
-    }
-
-    #[test]
-    fn quoted_text_ends_at_its_quote() {
-        assert_eq!(quoted("a\"b\\\n"), r#""a\"b\\\n""#);
     }
 }

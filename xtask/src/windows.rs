@@ -1,9 +1,11 @@
 //! The command `windows`: builds the program for Windows on Debian and tests it under wine.
 
 use std::env;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+
+use anyhow::{Context as _, bail};
+use fs_err as fs;
 
 use crate::{Outcome, cmd, web};
 
@@ -51,12 +53,12 @@ pub(crate) fn windows(args: &[String]) -> Outcome {
     let tests = match words.split_first() {
         Some((&"build", [])) => SMOKE_TESTS,
         Some((&"test", tests)) => tests,
-        _ => return Err("the first argument is `build` or `test`".to_owned()),
+        _ => bail!("the first argument is `build` or `test`"),
     };
     match options[..] {
         [] => web::web(&[])?,
         ["--keep-page"] => {}
-        _ => return Err("only the option --keep-page is known".to_owned()),
+        _ => bail!("only the option --keep-page is known"),
     }
     let target_folder = cmd::metadata()?.target_directory.into_std_path_buf();
     let tools = Tools::prepare(&target_folder.join("windows"))?;
@@ -78,7 +80,7 @@ struct Tools {
 
 impl Tools {
     /// Downloads, unpacks and completes the tools, unless this was done before.
-    fn prepare(folder: &Path) -> Result<Tools, String> {
+    fn prepare(folder: &Path) -> Outcome<Tools> {
         let tools = Tools {
             folder: folder.to_owned(),
             usr: folder.join("root/usr"),
@@ -92,36 +94,35 @@ impl Tools {
         tools.name_compiler()?;
         tools.add_start_objects()?;
         tools.complete_wine()?;
-        fs::write(&stamp, packages).map_err(failed(&stamp))?;
+        fs::write(&stamp, packages)?;
         Ok(tools)
     }
 
     /// Downloads the packages with Debian's package client and unpacks them. Nothing is installed.
     fn unpack(&self) -> Outcome {
         let archives = self.folder.join("packages");
-        create(&archives.join("partial"))?;
+        fs::create_dir_all(archives.join("partial"))?;
         let mut apt = Command::new("apt-get");
         apt.args(["install", "--download-only", "--reinstall", "--yes"]);
         apt.args(["--no-install-recommends", "-o", "Debug::NoLocking=1", "-o"]);
         apt.arg(format!("Dir::Cache::archives={}", archives.display()));
-        cmd::run(apt.args(PACKAGES)).map_err(|error| {
-            format!("{error}; this needs Debian, and `apt-get update` before it")
-        })?;
+        cmd::run(apt.args(PACKAGES))
+            .context("this needs Debian, and `apt-get update` before it")?;
         let root = self.folder.join("root");
-        for entry in fs::read_dir(&archives).map_err(failed(&archives))? {
-            let path = entry.map_err(failed(&archives))?.path();
+        for entry in fs::read_dir(&archives)? {
+            let path = entry?.path();
             if path.extension().is_some_and(|suffix| suffix == "deb") {
                 cmd::run(Command::new("dpkg").arg("-x").arg(&path).arg(&root))?;
             }
         }
-        fs::remove_dir_all(&archives).map_err(failed(&archives))
+        Ok(fs::remove_dir_all(&archives)?)
     }
 
     /// Gives the compiler the name by which other tools call it. In Debian its installation does that.
     fn name_compiler(&self) -> Outcome {
         let name = self.usr.join("bin").join(GCC);
         let program = self.usr.join("bin").join(format!("{GCC}-posix"));
-        fs::hard_link(&program, &name).map_err(failed(&program))
+        Ok(fs::hard_link(&program, &name)?)
     }
 
     /// Compiles the objects that the linker adds to each program. The sources of the standard library
@@ -129,7 +130,7 @@ impl Tools {
     fn add_start_objects(&self) -> Outcome {
         let rustlib = self.usr.join("lib/rustlib");
         let objects = rustlib.join(TARGET).join("lib");
-        create(&objects)?;
+        fs::create_dir_all(&objects)?;
         for name in ["rsbegin", "rsend"] {
             let source = format!("src/rust/library/rtstartup/{name}.rs");
             let mut rustc = Command::new(self.usr.join("bin/rustc"));
@@ -145,10 +146,10 @@ impl Tools {
     /// for an installed wine, zlib, and a library that it lacks, which is found by `WINEPATH`.
     fn complete_wine(&self) -> Outcome {
         let server = self.usr.join("lib/wine/wineserver");
-        fs::copy(self.usr.join("lib/wine/wineserver64"), &server).map_err(failed(&server))?;
+        fs::copy(self.usr.join("lib/wine/wineserver64"), &server)?;
         let libraries = self.windows_libraries();
         let zlib = self.usr.join("x86_64-w64-mingw32/lib/zlib1.dll");
-        fs::copy(&zlib, libraries.join("zlib1.dll")).map_err(failed(&zlib))?;
+        fs::copy(&zlib, libraries.join("zlib1.dll"))?;
         let mut gcc = Command::new(self.usr.join("bin").join(GCC));
         gcc.args(["-shared", "-O", "-o"]);
         gcc.arg(libraries.join("bcryptprimitives.dll"));
@@ -161,7 +162,7 @@ impl Tools {
     }
 
     /// Returns a `cargo` command that compiles for Windows and runs programs with wine.
-    fn cargo(&self) -> Result<Command, String> {
+    fn cargo(&self) -> Outcome<Command> {
         let mut cargo = Command::new(self.usr.join("bin/cargo"));
         cargo.current_dir(cmd::root());
         self.set_variables(&mut cargo)?;
@@ -194,7 +195,7 @@ impl Tools {
             .into_iter()
             .chain(env::split_paths(&path));
         let libraries = [self.usr.join("lib/x86_64-linux-gnu"), self.usr.join("lib")];
-        let joined = |paths| env::join_paths(paths).map_err(|error| error.to_string());
+        let joined = |paths| env::join_paths(paths);
         command
             .env("PATH", joined(paths.collect::<Vec<PathBuf>>())?)
             .env("LD_LIBRARY_PATH", joined(libraries.to_vec())?)
@@ -203,12 +204,4 @@ impl Tools {
             .env("RUSTC_BOOTSTRAP", "1");
         Ok(())
     }
-}
-
-fn create(folder: &Path) -> Outcome {
-    fs::create_dir_all(folder).map_err(failed(folder))
-}
-
-fn failed(path: &Path) -> impl Fn(std::io::Error) -> String {
-    move |error| format!("{}: {error}", path.display())
 }

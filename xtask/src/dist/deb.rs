@@ -147,9 +147,9 @@ impl Package<'_> {
             ("control.tar.xz", tar_xz(control.collect())?),
             ("data.tar.xz", tar_xz(entries)?),
         ]);
-        super::write(
+        cmd::write(
             &to.join(format!("{name}_{version}_{architecture}.deb")),
-            &package,
+            package,
         )
     }
 
@@ -189,7 +189,7 @@ fn md5sums(entries: &[Entry]) -> String {
     let files = entries.iter().filter(|entry| entry.is_file());
     let mut lines: Vec<String> = files
         .map(|entry| {
-            let digest = super::hex(&Md5::digest(&entry.bytes));
+            let digest = cmd::hex(&Md5::digest(&entry.bytes));
             let path = entry.path.trim_start_matches("./");
             format!("{digest}  {path}\n")
         })

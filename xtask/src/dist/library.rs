@@ -3,9 +3,13 @@
 
 use std::path::{Path, PathBuf};
 
+use anyhow::Context as _;
+
+use fs_err as fs;
+
 use super::deb::{self, Package};
 use super::packing::{Entry, tar_xz, zip};
-use super::{Options, files_of, licences, packages, read, write as write_file};
+use super::{Options, files_of, licences, packages};
 use crate::Outcome;
 use crate::cmd::{self, cargo, root};
 
@@ -37,11 +41,11 @@ pub(super) fn write(options: &Options, target: &str, folder: &Path, to: &Path) -
     let version = cmd::version_of("chessdb-c")?;
     let files = file_names(&target)
         .iter()
-        .map(|name| read(&built.join(name)));
+        .map(|name| Ok(fs::read(built.join(name))?));
     let library = Library {
         version,
         interface,
-        files: files.collect::<Result<_, String>>()?,
+        files: files.collect::<Outcome<_>>()?,
         target: target.clone(),
     };
     let licences = licences::both(&licences::LIBRARY, &target)?;
@@ -49,7 +53,7 @@ pub(super) fn write(options: &Options, target: &str, folder: &Path, to: &Path) -
     let mut entries = library.entries(&format!("{name}/"), "lib")?;
     let mut add = |file: &str, text| entries.push(Entry::file(format!("{name}/{file}"), text));
     for file in ["README.md", "CHANGELOG.md"] {
-        add(file, read(&crate_folder().join(file))?);
+        add(file, fs::read(crate_folder().join(file))?);
     }
     for (file, text) in examples()? {
         add(&format!("examples/{file}"), text);
@@ -57,11 +61,11 @@ pub(super) fn write(options: &Options, target: &str, folder: &Path, to: &Path) -
     for (file, text) in &licences {
         add(file, text.clone());
     }
-    add("LICENSE", read(&root().join("LICENSE"))?);
+    add("LICENSE", fs::read(root().join("LICENSE"))?);
     if target.contains("windows") {
-        return write_file(&to.join(format!("{name}.zip")), &zip(entries)?);
+        return cmd::write(&to.join(format!("{name}.zip")), zip(entries)?);
     }
-    write_file(&to.join(format!("{name}.tar.xz")), &tar_xz(entries)?)?;
+    cmd::write(&to.join(format!("{name}.tar.xz")), tar_xz(entries)?)?;
     match deb::architecture(&target) {
         Some(architecture) => library.package(architecture, &licences, to),
         None => Ok(()),
@@ -73,18 +77,18 @@ fn crate_folder() -> PathBuf {
 }
 
 /// Returns the examples with their names.
-fn examples() -> Result<Vec<(String, Vec<u8>)>, String> {
+fn examples() -> Outcome<Vec<(String, Vec<u8>)>> {
     files_of(&crate_folder().join("examples"))
 }
 
 /// Returns `CHESSDB_INTERFACE` of the header.
-fn interface() -> Result<String, String> {
-    let header = read(&crate_folder().join("chessdb.h"))?;
+fn interface() -> Outcome<String> {
+    let header = fs::read(crate_folder().join("chessdb.h"))?;
     let header = String::from_utf8_lossy(&header);
     let mut lines = header.lines();
     let number = lines.find_map(|line| line.strip_prefix("#define CHESSDB_INTERFACE "));
     Ok(number
-        .ok_or("chessdb.h has no CHESSDB_INTERFACE")?
+        .context("chessdb.h has no CHESSDB_INTERFACE")?
         .to_owned())
 }
 
@@ -117,7 +121,7 @@ fn loaded_name(target: &str, interface: &str) -> String {
 
 /// Builds both libraries and returns their folder. On Linux, zig links them for every system with glibc
 /// 2.17, as for the wheel.
-fn build(target: &str, interface: &str, folder: &Path) -> Result<PathBuf, String> {
+fn build(target: &str, interface: &str, folder: &Path) -> Outcome<PathBuf> {
     let is_linux = target.contains("-linux-");
     let mut build = if is_linux { packages::zigbuild()? } else { cargo("build") };
     build.args("--release --locked -p chessdb-c --lib --target".split(' '));
@@ -136,9 +140,9 @@ fn build(target: &str, interface: &str, folder: &Path) -> Result<PathBuf, String
 
 impl Library {
     /// Returns the files below `prefix`, which ends with a slash, with the libraries in `libraries`.
-    fn entries(&self, prefix: &str, libraries: &str) -> Result<Vec<Entry>, String> {
+    fn entries(&self, prefix: &str, libraries: &str) -> Outcome<Vec<Entry>> {
         let dynamic = dynamic_name(&self.target);
-        let header = read(&crate_folder().join("chessdb.h"))?;
+        let header = fs::read(crate_folder().join("chessdb.h"))?;
         let loaded = loaded_name(&self.target, &self.interface);
         let inside = |file: &str| format!("{prefix}{libraries}/{file}");
         let pkg_config = self.pkg_config(libraries).into_bytes();
@@ -209,7 +213,7 @@ impl Library {
                 ("triggers", "activate-noawait ldconfig\n".to_owned()),
             ],
             overrides: "",
-            changes: &read(&crate_folder().join("CHANGELOG.md"))?,
+            changes: &fs::read(crate_folder().join("CHANGELOG.md"))?,
             licences,
         };
         package.write(entries, to)

@@ -1,11 +1,13 @@
 //! The licence texts of everything in a published product that this project did not write.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use anyhow::bail;
 use cargo_metadata::MetadataCommand;
+use fs_err as fs;
+use walkdir::WalkDir;
 
 use crate::cmd::{self, cargo, root};
 use crate::{Outcome, about};
@@ -65,7 +67,7 @@ pub(crate) const FILES: [&str; 2] = ["LICENSES-of-libraries.txt", "LICENSES-of-R
 /// Writes both files into a folder.
 pub(crate) fn write(product: &Product, target: &str, to: &Path) -> Outcome {
     for (name, text) in both(product, target)? {
-        super::write(&to.join(name), &text)?;
+        cmd::write(&to.join(name), text)?;
     }
     Ok(())
 }
@@ -81,10 +83,7 @@ struct Library {
 }
 
 /// Returns both files with their names.
-pub(crate) fn both(
-    product: &Product,
-    target: &str,
-) -> Result<[(&'static str, Vec<u8>); 2], String> {
+pub(crate) fn both(product: &Product, target: &str) -> Outcome<[(&'static str, Vec<u8>); 2]> {
     let [libraries, rust] = FILES;
     Ok([
         (libraries, texts(product, target)?.into_bytes()),
@@ -98,7 +97,7 @@ pub(crate) fn both(
 /// # Errors
 ///
 /// Returns an error if a library has no text of its licence.
-pub(crate) fn texts(product: &Product, target: &str) -> Result<String, String> {
+pub(crate) fn texts(product: &Product, target: &str) -> Outcome<String> {
     let mut libraries = crates(product, target)?;
     if product.has_page {
         libraries.extend(page_libraries()?);
@@ -125,7 +124,7 @@ pub(crate) fn texts(product: &Product, target: &str) -> Result<String, String> {
     }
     if !missing.is_empty() {
         let missing = missing.join(", ");
-        return Err(format!("no text of the licence of {missing}"));
+        bail!("no text of the licence of {missing}");
     }
     list += "The Rust standard library: MIT OR Apache-2.0; LICENSES-of-Rust.html has the texts\n\
              SQLite, which rusqlite contains: public domain\n";
@@ -149,22 +148,20 @@ pub(crate) fn texts(product: &Product, target: &str) -> Result<String, String> {
 }
 
 /// Returns the notices of the standard library, which the compiler brings along.
-pub(crate) fn rust_notices() -> Result<Vec<u8>, String> {
+pub(crate) fn rust_notices() -> Outcome<Vec<u8>> {
     let folder = cmd::output(Command::new("rustc").args(["--print", "sysroot"]))?;
     let path = Path::new(folder.trim()).join("share/doc/rust/COPYRIGHT-library.html");
-    fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))
+    Ok(fs::read(path)?)
 }
 
 /// Returns the crates in a product for this target. The crates of this project are left out.
-fn crates(product: &Product, target: &str) -> Result<Vec<Library>, String> {
+fn crates(product: &Product, target: &str) -> Outcome<Vec<Library>> {
     let mut tree = cargo("tree --locked --prefix none --no-dedupe");
     tree.args(["-p", product.package, "--features", product.features]);
     tree.args(["--edges", "normal,no-proc-macro", "--target", target]);
     tree.env_remove("CARGO_RESOLVER_FEATURE_UNIFICATION");
     let lines = cmd::output(tree.args(["--format", "{p}|{l}"]))?;
-    let mut command = MetadataCommand::new();
-    command.current_dir(root());
-    let metadata = command.exec().map_err(|error| error.to_string())?;
+    let metadata = MetadataCommand::new().current_dir(root()).exec()?;
     let library = |line: &str| {
         let (name, licence) = line.split_once('|')?;
         let (name, version) = name.split_once(" v")?;
@@ -192,7 +189,7 @@ fn crates(product: &Product, target: &str) -> Result<Vec<Library>, String> {
 const OF_MODULES: &str = "xz-decompress";
 
 /// Returns the npm packages in the page of `chessdb view`.
-fn page_libraries() -> Result<Vec<Library>, String> {
+fn page_libraries() -> Outcome<Vec<Library>> {
     let packages = about::script_libraries()?.into_iter();
     Ok(packages
         .filter(|(label, _)| !label.starts_with(OF_MODULES))
@@ -210,7 +207,7 @@ fn page_libraries() -> Result<Vec<Library>, String> {
 }
 
 /// Returns the text of a licence that is the same for every library, for a package that only names it.
-fn standard(licence: &str) -> Result<Option<String>, String> {
+fn standard(licence: &str) -> Outcome<Option<String>> {
     let path = match licence {
         "GPL-3.0-or-later" => root().join("LICENSE"),
         "Apache-2.0" => {
@@ -219,7 +216,7 @@ fn standard(licence: &str) -> Result<Option<String>, String> {
         }
         _ => return Ok(None),
     };
-    let text = fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+    let text = fs::read_to_string(&path)?;
     Ok(Some(text))
 }
 
@@ -242,20 +239,15 @@ fn relative_texts(library: &Library, all: &[Library]) -> Vec<String> {
 
 /// Returns the texts of the files with licences in a folder and, up to a depth, in those within it.
 fn files(folder: &Path, depth: usize) -> Vec<String> {
-    let Ok(entries) = fs::read_dir(folder) else {
-        return Vec::new();
-    };
-    let mut paths: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
-    paths.sort();
-    let mut texts = Vec::new();
-    for path in paths {
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let name = name.to_lowercase();
-        if path.is_dir() && depth > 1 {
-            texts.extend(files(&path, depth - 1));
-        } else if NAMES.iter().any(|start| name.starts_with(start)) && !name.ends_with(".rs") {
-            texts.extend(fs::read_to_string(&path));
-        }
-    }
-    texts
+    let entries = WalkDir::new(folder).max_depth(depth).sort_by_file_name();
+    let is_licence =
+        |name: &str| NAMES.iter().any(|start| name.starts_with(start)) && !name.ends_with(".rs");
+    let licences = entries
+        .into_iter()
+        .flatten()
+        .filter(|entry| is_licence(&entry.file_name().to_string_lossy().to_lowercase()));
+    // A folder may have such a name, too.
+    licences
+        .filter_map(|entry| fs::read_to_string(entry.path()).ok())
+        .collect()
 }

@@ -1,8 +1,10 @@
 //! The parts of a release besides the program: the packages for Python and JavaScript, and the page.
 
-use std::fs;
 use std::path::Path;
 use std::process::Command;
+
+use anyhow::anyhow;
+use fs_err as fs;
 
 use super::{Options, TIME, licences, sbom};
 use crate::cmd;
@@ -46,7 +48,7 @@ pub(super) fn prepare(options: &Options, folder: &Path) -> Outcome {
     }
     let page = folder.join("page/chessdb.html");
     if needs_modules && !page.exists() {
-        Err(format!(
+        Err(anyhow!(
             "{} does not exist; leave out --keep-page",
             page.display()
         ))
@@ -56,7 +58,7 @@ pub(super) fn prepare(options: &Options, folder: &Path) -> Outcome {
 }
 
 /// Returns a command that builds like `cargo build`, with zig as the C compiler and the linker.
-pub(super) fn zigbuild() -> Result<Command, String> {
+pub(super) fn zigbuild() -> Outcome<Command> {
     let venv = Venv::with("dist", BUILDERS)?;
     let mut build = Command::new(venv.folder().join("bin/cargo-zigbuild"));
     build.arg("zigbuild").current_dir(cmd::root());
@@ -121,6 +123,6 @@ pub(super) fn page(folder: &Path, to: &Path) -> Outcome {
 
 fn copy(file: &Path, to: &Path) -> Outcome {
     let to = to.join(file.file_name().unwrap_or_default());
-    fs::copy(file, to).map_err(|error| format!("{}: {error}", file.display()))?;
+    fs::copy(file, to)?;
     Ok(())
 }

@@ -6,6 +6,8 @@ use flate2::write::DeflateEncoder;
 use flate2::{Compression, Crc, GzBuilder};
 use lzma_rust2::{CheckType, XzOptions, XzWriter};
 
+use crate::Outcome;
+
 /// The time of every member: 1 January 2000. It is not 0, which some programs take for an error.
 const TIME: u64 = 946_684_800;
 
@@ -51,9 +53,8 @@ impl Entry {
 }
 
 /// Packs members, and the folders that contain them, in alphabetical order.
-pub(crate) fn tar_xz(mut entries: Vec<Entry>) -> Result<Vec<u8>, String> {
+pub(crate) fn tar_xz(mut entries: Vec<Entry>) -> Outcome<Vec<u8>> {
     entries.sort_by(|a, b| a.path.cmp(&b.path));
-    let failed = |error: std::io::Error| error.to_string();
     let mut tar = tar::Builder::new(Vec::new());
     let mut folders: Vec<String> = Vec::new();
     for entry in &entries {
@@ -61,18 +62,18 @@ pub(crate) fn tar_xz(mut entries: Vec<Entry>) -> Result<Vec<u8>, String> {
             let folder = entry.path.get(..=slash).unwrap_or_default();
             if folder != "./" && !folders.iter().any(|other| other == folder) {
                 folders.push(folder.to_owned());
-                append(&mut tar, folder, &[], 0o755, tar::EntryType::Directory).map_err(failed)?;
+                append(&mut tar, folder, &[], 0o755, tar::EntryType::Directory)?;
             }
         }
         let (path, bytes) = (entry.path.as_str(), entry.bytes.as_slice());
-        append(&mut tar, path, bytes, entry.mode, entry.kind).map_err(failed)?;
+        append(&mut tar, path, bytes, entry.mode, entry.kind)?;
     }
-    let tar = tar.into_inner().map_err(failed)?;
+    let tar = tar.into_inner()?;
     let mut options = XzOptions::with_preset(9);
     options.set_check_sum_type(CheckType::Crc64);
-    let mut xz = XzWriter::new(Vec::new(), options).map_err(failed)?;
-    xz.write_all(&tar).map_err(failed)?;
-    xz.finish().map_err(failed)
+    let mut xz = XzWriter::new(Vec::new(), options)?;
+    xz.write_all(&tar)?;
+    Ok(xz.finish()?)
 }
 
 fn append(
@@ -99,18 +100,17 @@ fn append(
 }
 
 /// Packs bytes with gzip, without a name or time.
-pub(crate) fn gzip(bytes: &[u8]) -> Result<Vec<u8>, String> {
-    let failed = |error: std::io::Error| error.to_string();
+pub(crate) fn gzip(bytes: &[u8]) -> Outcome<Vec<u8>> {
     let mut packer = GzBuilder::new()
         .mtime(0)
         .write(Vec::new(), Compression::best());
-    packer.write_all(bytes).map_err(failed)?;
-    packer.finish().map_err(failed)
+    packer.write_all(bytes)?;
+    Ok(packer.finish()?)
 }
 
 /// Packs files as a zip archive, which Windows opens without another program. Not by the crate zip: cargo
 /// would enable its features for writing also in the readers of the workspace.
-pub(crate) fn zip(mut entries: Vec<Entry>) -> Result<Vec<u8>, String> {
+pub(crate) fn zip(mut entries: Vec<Entry>) -> Outcome<Vec<u8>> {
     /// 1 January 2000, 00:00.
     const DATE: [u8; 4] = [0, 0, 0x21, 0x28];
     const UTF_8: u16 = 1 << 11;
@@ -119,26 +119,23 @@ pub(crate) fn zip(mut entries: Vec<Entry>) -> Result<Vec<u8>, String> {
     const VERSION: [u8; 2] = [20, 0];
     const UNIX_VERSION: [u8; 2] = [20, 3];
     let size = |length: usize| u32::try_from(length).map(u32::to_le_bytes);
-    let failed = |error: std::num::TryFromIntError| error.to_string();
     entries.sort_by(|a, b| a.path.cmp(&b.path));
     let (mut out, mut directory) = (Vec::new(), Vec::new());
     for entry in &entries {
         let mut packer = DeflateEncoder::new(Vec::new(), Compression::best());
-        packer
-            .write_all(&entry.bytes)
-            .map_err(|error| error.to_string())?;
-        let packed = packer.finish().map_err(|error| error.to_string())?;
+        packer.write_all(&entry.bytes)?;
+        let packed = packer.finish()?;
         let mut crc = Crc::new();
         crc.update(&entry.bytes);
-        let name = u16::try_from(entry.path.len()).map_err(failed)?;
+        let name = u16::try_from(entry.path.len())?;
         // These fields are in both headers of a file.
         let mut common = VERSION.to_vec();
         common.extend(UTF_8.to_le_bytes());
         common.extend(DEFLATE.to_le_bytes());
         common.extend(DATE);
         common.extend(crc.sum().to_le_bytes());
-        common.extend(size(packed.len()).map_err(failed)?);
-        common.extend(size(entry.bytes.len()).map_err(failed)?);
+        common.extend(size(packed.len())?);
+        common.extend(size(entry.bytes.len())?);
         common.extend(name.to_le_bytes());
         common.extend([0; 2]);
         directory.extend(b"PK\x01\x02");
@@ -146,21 +143,21 @@ pub(crate) fn zip(mut entries: Vec<Entry>) -> Result<Vec<u8>, String> {
         directory.extend(&common);
         directory.extend([0; 6]);
         directory.extend((entry.mode << 16).to_le_bytes());
-        directory.extend(size(out.len()).map_err(failed)?);
+        directory.extend(size(out.len())?);
         directory.extend(entry.path.as_bytes());
         out.extend(b"PK\x03\x04");
         out.extend(common);
         out.extend(entry.path.as_bytes());
         out.extend(packed);
     }
-    let count = u16::try_from(entries.len()).map_err(failed)?.to_le_bytes();
+    let count = u16::try_from(entries.len())?.to_le_bytes();
     let end = [size(directory.len()), size(out.len())];
     out.extend(directory);
     out.extend(b"PK\x05\x06\0\0\0\0");
     out.extend(count);
     out.extend(count);
     for size in end {
-        out.extend(size.map_err(failed)?);
+        out.extend(size?);
     }
     out.extend([0; 2]);
     Ok(out)
@@ -214,7 +211,7 @@ mod tests {
         ];
         let packed = zip(entries).unwrap();
         let file = std::env::temp_dir().join(format!("chessdb-{}.zip", std::process::id()));
-        std::fs::write(&file, packed).unwrap();
+        fs_err::write(&file, packed).unwrap();
         let script = "import sys, zipfile\n\
             archive = zipfile.ZipFile(sys.argv[1])\n\
             print(archive.testzip(), *(\n\

@@ -1,11 +1,14 @@
 //! The program with its manual pages and completions, as an archive and as a package for Debian.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use fs_err as fs;
+
+use anyhow::Context as _;
+
 use super::packing::{Entry, tar_xz, zip};
-use super::{Options, deb, files_of, licences, packages, read, sbom, write as write_file};
+use super::{Options, deb, files_of, licences, packages, sbom};
 use crate::Outcome;
 use crate::cmd::{self, cargo, root};
 
@@ -67,7 +70,7 @@ fn is_foreign(target: &str) -> bool {
 }
 
 /// Builds the program and returns its path.
-fn build(target: &str, folder: &Path) -> Result<PathBuf, String> {
+fn build(target: &str, folder: &Path) -> Outcome<PathBuf> {
     let (mut build, needed) = if is_foreign(target) {
         (packages::zigbuild()?, "")
     } else {
@@ -85,13 +88,12 @@ fn build(target: &str, folder: &Path) -> Result<PathBuf, String> {
     let is_msvc = target.ends_with("-msvc");
     let flags: &[&str] = if is_msvc { &["-Ctarget-feature=+crt-static"] } else { &[] };
     cmd::set_flags(&mut build, flags)?;
-    cmd::run(&mut build).map_err(|error| {
-        if target.ends_with("-musl") {
-            format!("{error}; it needs `rustup target add {target}`{needed}")
-        } else {
-            error
-        }
-    })?;
+    let built = cmd::run(&mut build);
+    if target.ends_with("-musl") {
+        built.with_context(|| format!("it needs `rustup target add {target}`{needed}"))?;
+    } else {
+        built?;
+    }
     Ok(folder
         .join(target)
         .join("release")
@@ -108,7 +110,7 @@ fn file_name(program: &str, target: &str) -> String {
 }
 
 /// Reads the program, and what it prints about itself; the program of this machine prints the same.
-fn collect(program: &Path, target: &str, folder: &Path) -> Result<Release, String> {
+fn collect(program: &Path, target: &str, folder: &Path) -> Outcome<Release> {
     let printer = if is_foreign(target) {
         cmd::run(&mut cargo("build --locked -p chessdb-cli"))?;
         folder.join("debug/chessdb")
@@ -119,20 +121,20 @@ fn collect(program: &Path, target: &str, folder: &Path) -> Result<Release, Strin
     let version = output.trim().strip_prefix("chessdb ").unwrap_or_default();
     let pages = folder.join("dist-man");
     let _ = fs::remove_dir_all(&pages);
-    fs::create_dir_all(&pages).map_err(|error| error.to_string())?;
+    fs::create_dir_all(&pages)?;
     cmd::output(Command::new(&printer).args(["man", "--dir"]).arg(&pages))?;
     let completions = SHELLS.iter().map(|(shell, ..)| {
         let text = cmd::output(Command::new(&printer).args(["completions", shell]))?;
-        Ok::<Vec<u8>, String>(text.into_bytes())
+        Ok::<Vec<u8>, anyhow::Error>(text.into_bytes())
     });
     let release = Release {
         version: version.to_owned(),
         target: target.to_owned(),
-        program: read(program)?,
+        program: fs::read(program)?,
         completions: completions.collect::<Result<_, _>>()?,
         pages: files_of(&pages)?,
         licences: licences::both(&licences::PROGRAM, target)?,
-        changes: read(&root().join("crates/chessdb-cli/CHANGELOG.md"))?,
+        changes: fs::read(root().join("crates/chessdb-cli/CHANGELOG.md"))?,
     };
     let _ = fs::remove_dir_all(&pages);
     Ok(release)
@@ -145,8 +147,8 @@ fn archive(release: &Release, to: &Path) -> Outcome {
     let program = file_name("chessdb", &release.target);
     let mut entries = vec![
         Entry::program(inside(&program), release.program.clone()),
-        Entry::file(inside("README.md"), read(&root().join("README.md"))?),
-        Entry::file(inside("LICENSE"), read(&root().join("LICENSE"))?),
+        Entry::file(inside("README.md"), fs::read(root().join("README.md"))?),
+        Entry::file(inside("LICENSE"), fs::read(root().join("LICENSE"))?),
         Entry::file(inside("CHANGELOG.md"), release.changes.clone()),
     ];
     for (file, text) in &release.licences {
@@ -161,7 +163,7 @@ fn archive(release: &Release, to: &Path) -> Outcome {
     }
     // Windows opens zip archives.
     if release.target.contains("windows") {
-        return write_file(&to.join(format!("{name}.zip")), &zip(entries)?);
+        return cmd::write(&to.join(format!("{name}.zip")), zip(entries)?);
     }
-    write_file(&to.join(format!("{name}.tar.xz")), &tar_xz(entries)?)
+    cmd::write(&to.join(format!("{name}.tar.xz")), tar_xz(entries)?)
 }

@@ -1,11 +1,13 @@
 //! The list of the libraries in a program or a module, in the form of CycloneDX that security scanners
 //! read.
 
-use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use super::{TIME, write as write_file};
+use anyhow::{Context as _, anyhow};
+use fs_err as fs;
+
+use super::TIME;
 use crate::Outcome;
 use crate::cmd::{self, cargo, root};
 
@@ -20,7 +22,7 @@ pub(super) fn is_possible() -> Outcome {
     let mut program = Command::new("cargo-cyclonedx");
     match program.args(["cyclonedx", "--version"]).output() {
         Ok(_) => Ok(()),
-        Err(_) => Err(format!(
+        Err(_) => Err(anyhow!(
             "cargo-cyclonedx is not installed; `{INSTALL}` installs it"
         )),
     }
@@ -38,7 +40,7 @@ pub(super) fn write(package: &str, target: &str, file: &Path) -> Outcome {
         let folder = member
             .manifest_path
             .parent()
-            .ok_or("a package without a folder")?;
+            .context("a package without a folder")?;
         let path = folder.join(format!("{NAME}.json"));
         if member.name.as_str() == package {
             text = fs::read_to_string(&path).ok();
@@ -46,8 +48,8 @@ pub(super) fn write(package: &str, target: &str, file: &Path) -> Outcome {
         let _ = fs::remove_file(path);
     }
     listed?;
-    let text = text.ok_or(format!("cargo-cyclonedx wrote no list for {package}"))?;
+    let text = text.with_context(|| format!("cargo-cyclonedx wrote no list for {package}"))?;
     // Crates of the workspace are named by their folder on this machine.
     let text = text.replace(&root().display().to_string(), "/chessdb");
-    write_file(file, text.as_bytes())
+    cmd::write(file, text)
 }

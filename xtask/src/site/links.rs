@@ -1,12 +1,13 @@
 //! Checks that links of the site to itself lead to a file and to a place in it.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 use std::path::{Component, Path, PathBuf};
 
+use anyhow::anyhow;
+use fs_err as fs;
 use regex::Regex;
 
-use crate::Outcome;
+use crate::{Outcome, cmd};
 
 /// The number of broken links that are listed.
 const LISTED: usize = 40;
@@ -31,18 +32,17 @@ struct Page {
 pub(super) fn check(folder: &Path) -> Outcome {
     let mut pages = BTreeMap::new();
     let mut files = BTreeSet::new();
-    let pattern = Regex::new(ATTRIBUTE).map_err(|error| error.to_string())?;
-    let script = Regex::new(SCRIPT).map_err(|error| error.to_string())?;
-    collect(folder, &mut |path| {
+    let pattern = Regex::new(ATTRIBUTE)?;
+    let script = Regex::new(SCRIPT)?;
+    for path in cmd::files_in(folder)? {
         if path.extension().is_some_and(|suffix| suffix == "html") {
-            let bytes = fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+            let bytes = fs::read(&path)?;
             let text = String::from_utf8_lossy(&bytes);
             let page = parsed(&pattern, &script.replace_all(&text, "<script$1>"));
             pages.insert(path.clone(), page);
         }
         files.insert(path);
-        Ok(())
-    })?;
+    }
     let broken = broken(&pages, &files);
     let checked: usize = pages.values().map(|page| page.links.len()).sum();
     println!(
@@ -57,22 +57,8 @@ pub(super) fn check(folder: &Path) -> Outcome {
     if broken.is_empty() {
         Ok(())
     } else {
-        Err("the site has broken links".to_owned())
+        Err(anyhow!("the site has broken links"))
     }
-}
-
-/// Calls a function with every file in a folder.
-pub(super) fn collect(folder: &Path, each: &mut dyn FnMut(PathBuf) -> Outcome) -> Outcome {
-    let failed = |error: std::io::Error| format!("{}: {error}", folder.display());
-    for entry in fs::read_dir(folder).map_err(failed)? {
-        let path = entry.map_err(failed)?.path();
-        if path.is_dir() {
-            collect(&path, each)?;
-        } else {
-            each(path)?;
-        }
-    }
-    Ok(())
 }
 
 fn parsed(pattern: &Regex, text: &str) -> Page {

@@ -1,8 +1,11 @@
 //! Checks of fixtures/MANIFEST.toml against the existing files.
 
-use std::{collections::BTreeSet, fs, path::Path};
+use std::{collections::BTreeSet, path::Path};
 
+use fs_err as fs;
 use sha2::{Digest, Sha256};
+
+use crate::cmd::hex;
 
 /// Files that describe the fixtures.
 const ABOUT: &[&str] = &["MANIFEST.toml", "README.md"];
@@ -46,7 +49,7 @@ fn compare(text: &str, present: &[&str], read: impl Fn(&str) -> Option<Vec<u8>>)
             ));
             continue;
         }
-        let actual = read(path).map(|data| hex(&data));
+        let actual = read(path).map(|data| hex(&Sha256::digest(data)));
         if actual.as_deref() != Some(sum) {
             let actual = actual.unwrap_or_else(|| "unreadable".to_owned());
             breaches.push(format!(
@@ -60,12 +63,6 @@ fn compare(text: &str, present: &[&str], read: impl Fn(&str) -> Option<Vec<u8>>)
         ));
     }
     breaches
-}
-
-/// Returns the SHA-256 of these bytes in hexadecimal digits.
-pub(crate) fn hex(data: &[u8]) -> String {
-    let digest = Sha256::digest(data);
-    digest.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(test)]

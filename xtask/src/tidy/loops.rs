@@ -5,7 +5,11 @@
 //! be understood alone.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::{fs, path::Path};
+use std::path::Path;
+
+use fs_err as fs;
+
+use crate::Outcome;
 
 /// The most modules in one loop.
 const LONGEST: usize = 3;
@@ -14,14 +18,14 @@ const LONGEST: usize = 3;
 type Imports = BTreeMap<String, BTreeSet<String>>;
 
 /// Looks at every crate below crates/.
-pub(super) fn check(root: &Path, tracked: &[String]) -> Result<Vec<String>, String> {
+pub(super) fn check(root: &Path, tracked: &[String]) -> Outcome<Vec<String>> {
     let mut crates: BTreeMap<&str, Vec<(&str, String)>> = BTreeMap::new();
     for path in tracked {
         let Some((folder, file)) = path.split_once("/src/") else {
             continue;
         };
         if folder.starts_with("crates/") && file.ends_with(".rs") && !is_test(file) {
-            let text = fs::read_to_string(root.join(path)).map_err(|e| format!("{path}: {e}"))?;
+            let text = fs::read_to_string(root.join(path))?;
             crates.entry(folder).or_default().push((file, text));
         }
     }

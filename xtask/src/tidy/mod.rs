@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use anyhow::anyhow;
+
 use crate::{
     Outcome, ci,
     cmd::{self, root},
@@ -41,14 +43,14 @@ pub(crate) fn tidy(_: &[String]) -> Outcome {
         println!("tidy: {crates} crates, {files} files, no breaches");
         return Ok(());
     }
-    Err(format!(
+    Err(anyhow!(
         "{} breaches of the rules, listed above",
         breaches.len()
     ))
 }
 
 /// Returns the files that git tracks or would add, relative to the top folder, with `/`.
-fn tracked(root: &Path) -> Result<Vec<String>, String> {
+fn tracked(root: &Path) -> Outcome<Vec<String>> {
     let mut git = std::process::Command::new("git");
     git.current_dir(root);
     git.args([

@@ -3,11 +3,13 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    fs,
     path::Path,
 };
 
+use fs_err as fs;
 use regex::Regex;
+
+use crate::Outcome;
 
 /// The folder of the book, and its table of contents.
 const BOOK: &str = "docs/";
@@ -17,15 +19,15 @@ const SUMMARY: &str = "docs/SUMMARY.md";
 const WIDTH: usize = 100;
 
 /// Returns all breaches in the tracked files.
-pub(super) fn check(root: &Path, tracked: &[String]) -> Result<Vec<String>, String> {
+pub(super) fn check(root: &Path, tracked: &[String]) -> Outcome<Vec<String>> {
     let read = |name: &String| {
-        let data = fs::read(root.join(name)).map_err(|e| format!("{name}: {e}"))?;
+        let data = fs::read(root.join(name))?;
         Ok((name.clone(), String::from_utf8_lossy(&data).into_owned()))
     };
     let pages = tracked.iter().filter(|name| name.ends_with(".md"));
-    let pages: BTreeMap<String, String> = pages.map(read).collect::<Result<_, String>>()?;
+    let pages: BTreeMap<String, String> = pages.map(read).collect::<Outcome<_>>()?;
     let sources = tracked.iter().filter(|name| name.ends_with(".rs"));
-    let sources: BTreeMap<String, String> = sources.map(read).collect::<Result<_, String>>()?;
+    let sources: BTreeMap<String, String> = sources.map(read).collect::<Outcome<_>>()?;
     let exists = |path: &str| root.join(path).exists();
     let mut breaches = broken_links(&pages, &exists);
     breaches.extend(outside_the_summary(&pages));
@@ -185,9 +187,8 @@ fn stale_mentions(
     pages: &BTreeMap<String, String>,
     sources: &BTreeMap<String, String>,
     exists: &dyn Fn(&str) -> bool,
-) -> Result<Vec<String>, String> {
-    let name =
-        Regex::new(r"(?-u:\b)docs/[A-Za-z0-9_/-]+\.md(?-u:\b)").map_err(|e| e.to_string())?;
+) -> Outcome<Vec<String>> {
+    let name = Regex::new(r"(?-u:\b)docs/[A-Za-z0-9_/-]+\.md(?-u:\b)")?;
     let mut breaches = Vec::new();
     // The tests of these rules, and the template of a format, name pages that do not exist.
     let skipped = ["xtask/src/tidy/", "xtask/src/new_format.rs"];

@@ -1,13 +1,11 @@
 //! Rules about the crates that are published: texts, versions, documentation, features.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    fs,
-};
+use std::collections::{BTreeMap, BTreeSet};
 
 use cargo_metadata::Package;
+use fs_err as fs;
 
-use crate::cmd;
+use crate::{Outcome, cmd};
 
 /// With this attribute rustdoc shows the features that each item requires. It needs a nightly
 /// compiler, which docs.rs has.
@@ -60,7 +58,7 @@ pub(crate) fn unreleasable(package: &Package) -> Vec<String> {
 }
 
 /// Returns the files of packages that are not crates and lack the address of the repository.
-pub(crate) fn without_address() -> Result<Vec<String>, String> {
+pub(crate) fn without_address() -> Outcome<Vec<String>> {
     let address = cmd::repository()?;
     let lacks = |file: &&str| {
         let text = fs::read_to_string(cmd::root().join(file)).unwrap_or_default();

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use anyhow::anyhow;
 use cargo_metadata::{Metadata, semver::Version};
 use toml::Value;
 
 use super::layers;
-use crate::readmes;
+use crate::{Outcome, readmes};
 
 /// Returns the breaches: a README with a program lists the one dependency that it needs, with its
 /// version, and its programs are whole, since GitHub also shows lines that rustdoc hides.
@@ -18,7 +19,8 @@ pub(super) fn check(metadata: &Metadata) -> Vec<String> {
         if programs.is_empty() && !layers::is_format(name) {
             continue;
         }
-        let breach = dependencies(&readme.manifests(), name, &readme.library.version).err();
+        let listed = dependencies(&readme.manifests(), name, &readme.library.version);
+        let breach = listed.err().map(|breach| breach.to_string());
         let hidden = |line: &str| line == "#" || line.starts_with("# ");
         let is_part = |program: &&String| {
             !program.contains("fn main()") || program.lines().any(|line| hidden(line.trim_start()))
@@ -36,14 +38,13 @@ pub(super) fn check(metadata: &Metadata) -> Vec<String> {
 
 /// Checks that a README has one part of Cargo.toml, with this library as the only dependency, in
 /// this version.
-fn dependencies(manifests: &[String], name: &str, version: &Version) -> Result<(), String> {
+fn dependencies(manifests: &[String], name: &str, version: &Version) -> Outcome {
     let version = format!("{}.{}", version.major, version.minor);
-    let expected = || format!("`[dependencies]` with `{name} = \"{version}\"` alone is required");
+    let expected = || anyhow!("`[dependencies]` with `{name} = \"{version}\"` alone is required");
     let [manifest] = manifests else {
         return Err(expected());
     };
-    let manifest: BTreeMap<String, BTreeMap<String, Value>> =
-        toml::from_str(manifest).map_err(|error| error.to_string())?;
+    let manifest: BTreeMap<String, BTreeMap<String, Value>> = toml::from_str(manifest)?;
     let listed: Vec<_> = manifest.get("dependencies").into_iter().flatten().collect();
     let listed_version = match listed[..] {
         [(on, value)] if on == name => value.get("version").unwrap_or(value).as_str(),

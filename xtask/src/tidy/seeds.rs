@@ -1,6 +1,8 @@
 //! Checks of docs/seeds.md: each statement has a status, and tests that exist.
 
-use std::{collections::BTreeMap, fs, path::Path};
+use std::{collections::BTreeMap, path::Path};
+
+use fs_err as fs;
 
 /// The path of the page.
 const PAGE: &str = "docs/seeds.md";

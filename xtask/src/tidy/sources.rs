@@ -1,6 +1,10 @@
 //! Rules about the text of tracked files.
 
-use std::{fs, path::Path};
+use std::path::Path;
+
+use fs_err as fs;
+
+use crate::Outcome;
 
 /// The maximum number of lines of a source file. Longer files need a line with a reason.
 const MAX_LINES: usize = 500;
@@ -23,10 +27,10 @@ const FOREIGN: &[(&str, &str)] = &[
 const REGISTRY: &str = "registry+https://github.com/rust-lang/crates.io-index";
 
 /// Returns all breaches in the tracked files.
-pub(super) fn check(root: &Path, tracked: &[String]) -> Result<Vec<String>, String> {
+pub(super) fn check(root: &Path, tracked: &[String]) -> Outcome<Vec<String>> {
     let mut breaches = Vec::new();
     for name in tracked {
-        let data = fs::read(root.join(name)).map_err(|e| format!("{name}: {e}"))?;
+        let data = fs::read(root.join(name))?;
         // Binary fixtures and texts in old code pages contain no source text of the project.
         let Ok(text) = String::from_utf8(data) else {
             continue;

@@ -3,9 +3,12 @@
 //! The limit leaves room for the few places where such a word is right, as in `man page`. It is a
 //! floor: text that passes can still be hard to read.
 
-use std::{fs, path::Path};
+use std::path::Path;
 
+use fs_err as fs;
 use regex::{Regex, RegexBuilder};
+
+use crate::Outcome;
 
 /// The most phrases per 1,000 lines.
 const LIMIT: usize = 20;
@@ -117,13 +120,13 @@ const GROUPS: &[Group] = &[
 ];
 
 /// Counts the phrases in the tracked files.
-pub(super) fn check(root: &Path, tracked: &[String]) -> Result<Vec<String>, String> {
+pub(super) fn check(root: &Path, tracked: &[String]) -> Outcome<Vec<String>> {
     let rules = rules()?;
     let mut breaches = Vec::new();
     for group in GROUPS {
         let (mut lines, mut hits) = (0, Vec::new());
         for path in tracked.iter().filter(|path| (group.has)(path)) {
-            let data = fs::read(root.join(path)).map_err(|e| format!("{path}: {e}"))?;
+            let data = fs::read(root.join(path))?;
             for (number, line) in (group.lines)(path, &String::from_utf8_lossy(&data)) {
                 lines += 1;
                 for (rule, instead) in &rules {
@@ -146,12 +149,12 @@ pub(super) fn check(root: &Path, tracked: &[String]) -> Result<Vec<String>, Stri
     Ok(breaches)
 }
 
-fn rules() -> Result<Vec<(Regex, &'static str)>, String> {
+fn rules() -> Outcome<Vec<(Regex, &'static str)>> {
     let rule = |(phrase, instead): &(&str, &'static str)| {
         // All phrases are ASCII.
         let mut builder = RegexBuilder::new(phrase);
         let rule = builder.case_insensitive(true).unicode(false).build();
-        Ok((rule.map_err(|e| e.to_string())?, *instead))
+        Ok((rule?, *instead))
     };
     PHRASES.iter().map(rule).collect()
 }
