@@ -18,13 +18,12 @@ mod view;
 mod write;
 
 use std::fmt;
-use std::io::{self, Read as _};
 
+use chessdb::Format;
 use chessdb::core::Charset;
 use chessdb::formats::FormatHint;
 use chessdb::fs::Finder;
 use chessdb::options::TextField;
-use chessdb::{Format, Selection};
 use clap::{Parser, Subcommand};
 
 use crate::text_file;
@@ -44,12 +43,11 @@ pub(crate) use novelty::Novelty;
 pub(crate) use other::{Completions, Formats, ManArgs, Open, ShellArg};
 pub(crate) use parse::{has_short_option, read};
 pub(crate) use prepare::Prepare;
-pub(crate) use selection::WordUse;
+pub(crate) use selection::{GameChoice, ScanOptions, WordUse};
 pub(crate) use show::Show;
 pub(crate) use view::View;
 pub(crate) use write::{
-    Convert, Dedupe, DuplicateOptions, Eco, Merge, Names, NamesOf, OnErrorArg, OutputOptions,
-    PreferArg, SamenessArg, Sort, Split, StrictArg,
+    Convert, Dedupe, DuplicateOptions, Eco, Merge, Names, OutputOptions, PreferArg, Sort, Split,
 };
 
 use parse::format;
@@ -316,56 +314,19 @@ pub(crate) struct PositionOptions {
     pub(crate) flip: bool,
 }
 
-/// The choice of games: the listed games that match the query.
-#[derive(clap::Args, Clone, Default, Debug)]
-pub(crate) struct GameChoice {
-    /// Only these games: 1,5-9,20-, @FILE or - (stdin)
-    #[arg(
-        short = 'n',
-        long,
-        value_name = "LIST",
-        value_parser = selection,
-        default_value = "1-",
-        hide_default_value = true
-    )]
-    pub(crate) games: Selection,
-    /// Whether games are chosen by `-n`, even all of them, or by numbers after the database.
-    #[arg(skip)]
-    pub(crate) is_given: bool,
-    #[command(flatten)]
-    pub(crate) position_options: PositionOptions,
-}
-
-/// The games that a command reads, and how it reads them.
-#[derive(clap::Args, Clone, Debug)]
-pub(crate) struct ScanOptions {
-    #[command(flatten)]
-    pub(crate) choice: GameChoice,
-    /// Treat damage as an error (exit code 3)
-    #[arg(long)]
-    pub(crate) strict: bool,
-    /// Print no notes on standard error, only errors
-    #[arg(short, long)]
-    pub(crate) quiet: bool,
-    #[command(flatten)]
-    pub(crate) input_options: InputOptions,
-    #[command(flatten)]
-    pub(crate) jobs: Jobs,
-}
-
 impl Command {
-    /// Returns whether a command that only reads hides notes.
-    pub(crate) fn hides_notes(&self) -> bool {
-        match self {
-            Command::Ls(args) => args.scan_options.quiet,
-            Command::Find(args) => args.scan_options.quiet,
-            Command::Tree(args) => args.scan_options.quiet,
-            Command::Stats(args) => args.scan_options.quiet,
-            Command::Novelty(args) => args.scan_options.quiet,
-            Command::Prepare(args) => args.scan_options.quiet,
-            Command::Cat(args) => args.scan_options.quiet,
-            _ => false,
-        }
+    /// Returns the options of a command that only reads the games that a query chooses.
+    pub(crate) fn scan_options(&mut self) -> Option<&mut ScanOptions> {
+        Some(match self {
+            Command::Ls(args) => &mut args.scan_options,
+            Command::Find(args) => &mut args.scan_options,
+            Command::Tree(args) => &mut args.scan_options,
+            Command::Stats(args) => &mut args.scan_options,
+            Command::Novelty(args) => &mut args.scan_options,
+            Command::Prepare(args) => &mut args.scan_options,
+            Command::Cat(args) => &mut args.scan_options,
+            _ => return None,
+        })
     }
 
     /// Returns the input options of a command that writes no database.
@@ -377,14 +338,7 @@ impl Command {
             Command::Show(args) => &mut args.input_options,
             Command::Report(args) => &mut args.input_options,
             Command::Diff(args) => &mut args.input_options,
-            Command::Ls(args) => &mut args.scan_options.input_options,
-            Command::Find(args) => &mut args.scan_options.input_options,
-            Command::Tree(args) => &mut args.scan_options.input_options,
-            Command::Stats(args) => &mut args.scan_options.input_options,
-            Command::Novelty(args) => &mut args.scan_options.input_options,
-            Command::Prepare(args) => &mut args.scan_options.input_options,
-            Command::Cat(args) => &mut args.scan_options.input_options,
-            _ => return None,
+            command => &mut command.scan_options()?.input_options,
         })
     }
 }
@@ -394,30 +348,6 @@ impl Jobs {
     pub(crate) fn thread_count(self) -> usize {
         self.jobs.map_or(0, usize::from)
     }
-}
-
-/// Parses a list of games: `1,5-9,20-`, or with `@` a file with one or more such lists per line, as
-/// `ls` prints them.
-fn selection(text: &str) -> Result<Selection, String> {
-    let words = |error: chessdb::Error| error.to_string();
-    let content = match text.strip_prefix('@') {
-        _ if text == "-" => {
-            let mut bytes = Vec::new();
-            let read = io::stdin().lock().read_to_end(&mut bytes);
-            read.and_then(|_| text_file::decode(&bytes))
-        }
-        Some(file) => text_file::read(file.as_ref()),
-        None => return text.parse().map_err(words),
-    };
-    let content = content.map_err(|error| error.to_string())?;
-    // In a line of `ls` the game's data follow after a tab.
-    let lines = content
-        .lines()
-        .map(|line| line.split('\t').next().unwrap_or_default());
-    // A list written on Windows has a carriage return at the end of each line.
-    let lists = lines.flat_map(|line| line.split([' ', ',', '\r']));
-    let lists: Vec<&str> = lists.filter(|list| !list.is_empty()).collect();
-    lists.join(",").parse().map_err(words)
 }
 
 /// A charset, or automatic detection.

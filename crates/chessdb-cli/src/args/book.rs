@@ -126,12 +126,13 @@ The weight of a move is two for each win and one for each draw of the side that
 plays it. Moves without a point are left out. Query syntax: chessdb help query
 
   chessdb book make games.si4 mine.bin player:Tal --min-games 2
-  chessdb book make twic/ twic.bin elo:2500.. --since 2020 --min-score 45"
+  chessdb book make twic/ twic.bin elo:2500.. --since 2020 --min-score 45",
+    mut_arg("words", |words| {
+        let words = words.required(true).value_name("DATABASE|OUT.bin|QUERY");
+        words.help("Databases, folders or archives, then the book to write, then a query")
+    })
 )]
 pub(crate) struct BookMake {
-    /// Databases, folders or archives, then the book to write, then a query
-    #[arg(required = true, value_name = "DATABASE|OUT.bin|QUERY")]
-    pub(crate) words: Vec<PathBuf>,
     /// Leave out moves with fewer games
     #[arg(long, value_name = "N", default_value = "1")]
     pub(crate) min_games: u32,

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use chessdb::Format;
 use chessdb::diff::Matching;
-use clap::ValueEnum;
 
+use super::parse::one_of;
 use super::{Encoding, InputOptions, Jobs, encoding, format};
 
 #[derive(clap::Args, Debug)]
@@ -33,23 +33,19 @@ pub(crate) struct Check {
     pub(crate) jobs: Jobs,
 }
 
-/// [`Matching`] as an argument.
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum MatchArg {
-    /// The first game with the first, and so on
-    Order,
-    /// Equal games wherever they are, then similar ones
-    Content,
-}
-
-impl From<MatchArg> for Matching {
-    fn from(arg: MatchArg) -> Matching {
-        match arg {
-            MatchArg::Order => Matching::Order,
-            MatchArg::Content => Matching::Content,
-        }
-    }
-}
+/// The ways of pairing games.
+const MATCHINGS: &[(&str, &str, Matching)] = &[
+    (
+        "order",
+        "The first game with the first, and so on",
+        Matching::Order,
+    ),
+    (
+        "content",
+        "Equal games wherever they are, then similar ones",
+        Matching::Content,
+    ),
+];
 
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = "\
@@ -67,11 +63,11 @@ pub(crate) struct Diff {
     /// Pair games by order or by content [default: content]
     #[arg(
         long = "match",
-        value_enum,
+        value_parser = one_of(MATCHINGS),
         value_name = "order|content",
         hide_possible_values = true
     )]
-    pub(crate) matching: Option<MatchArg>,
+    pub(crate) matching: Option<Matching>,
     /// Context lines around each change
     #[arg(short = 'U', long, value_name = "N", default_value = "3")]
     pub(crate) context: usize,

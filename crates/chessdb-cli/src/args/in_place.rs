@@ -20,9 +20,6 @@ value that the format cannot store is an error.
   chessdb tag games.pgn 7 --set Result=1-0 --remove Annotator"
 )]
 pub(crate) struct TagArgs {
-    /// Databases, then a query
-    #[arg(required = true, value_name = "DATABASE|QUERY")]
-    pub(crate) words: Vec<PathBuf>,
     /// Set this tag; can be repeated
     #[arg(long, value_name = "NAME=VALUE", value_parser = tag)]
     pub(crate) set: Vec<(String, String)>,
@@ -42,9 +39,6 @@ The games are only marked: `undelete` unmarks them, `compact` removes them.
 Example: chessdb delete games.si4 \"plies:..4 -has:comments\" --backup"
 )]
 pub(crate) struct Delete {
-    /// Databases, then a query
-    #[arg(required = true, value_name = "DATABASE|QUERY")]
-    pub(crate) words: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) edit_options: EditOptions,
 }
@@ -55,9 +49,6 @@ pub(crate) struct Delete {
     after_long_help = "Example: chessdb undelete games.si4 1,5-9"
 )]
 pub(crate) struct Undelete {
-    /// Databases, then a query
-    #[arg(required = true, value_name = "DATABASE|QUERY")]
-    pub(crate) words: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) edit_options: EditOptions,
 }
@@ -72,9 +63,6 @@ Scid's letters.
 Example: chessdb flag games.si4 \"text:novelty\" --set novelty --remove user"
 )]
 pub(crate) struct Flag {
-    /// Databases, then a query
-    #[arg(required = true, value_name = "DATABASE|QUERY")]
-    pub(crate) words: Vec<PathBuf>,
     /// Set these flags
     #[arg(long, value_name = "FLAG,...", value_delimiter = ',', value_parser = flags)]
     pub(crate) set: Vec<GameFlags>,
@@ -155,6 +143,7 @@ impl Edit {
 
 /// The games to change, and how to change them.
 #[derive(clap::Args, Clone, Default, Debug)]
+#[command(mut_arg("words", |words| words.required(true).help("Databases, then a query")))]
 pub(crate) struct EditOptions {
     /// Only list the games that would be changed
     #[arg(long)]

@@ -72,12 +72,12 @@ pub(crate) struct Info {
 The exit code is 1 if no game matches. Query syntax: chessdb help query
 
   chessdb ls games.si4 player:Tal year:1957..1961 result:1-0
-  chessdb ls games.si4 --sort -plies --limit 10 --columns game,white,black,plies"
+  chessdb ls games.si4 --sort -plies --limit 10 --columns game,white,black,plies",
+    mut_arg("words", |words| {
+        words.help("Databases, folders or archives, then a query such as player:Tal year:1957..1961")
+    })
 )]
 pub(crate) struct Ls {
-    /// Databases, folders or archives, then a query such as player:Tal year:1957..1961
-    #[arg(value_name = "DATABASE|QUERY")]
-    pub(crate) words: Vec<PathBuf>,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
@@ -104,9 +104,6 @@ Query syntax: chessdb help query
   chessdb find games.si4 black:Tal line:1.d4 --sort -date --pgn"
 )]
 pub(crate) struct Find {
-    /// Databases, folders or archives, then a query
-    #[arg(value_name = "DATABASE|QUERY")]
-    pub(crate) words: Vec<PathBuf>,
     /// Print the number of matching games
     #[arg(long)]
     pub(crate) count: bool,
@@ -143,9 +140,6 @@ instead, sorted by key, with a row for each move.
   chessdb index games.si4 && chessdb tree games.si4 --parquet tree.parquet"
 )]
 pub(crate) struct Tree {
-    /// Databases, folders or archives, then a query
-    #[arg(value_name = "DATABASE|QUERY")]
-    pub(crate) words: Vec<PathBuf>,
     /// The position, with side to move [default: start position]
     #[arg(long)]
     pub(crate) fen: Option<String>,
@@ -190,9 +184,6 @@ Query syntax: chessdb help query
   chessdb stats games.si4 event:Linares year:1993 --crosstable"
 )]
 pub(crate) struct Stats {
-    /// Databases, folders or archives, then a query
-    #[arg(value_name = "DATABASE|QUERY")]
-    pub(crate) words: Vec<PathBuf>,
     /// Print the score for each value of KEY
     #[arg(long, value_name = "KEY", value_parser = GroupKey::from_str)]
     pub(crate) by: Option<GroupKey>,
@@ -271,9 +262,6 @@ Query syntax: chessdb help query
   chessdb cat games.si4 --format uci --no-tags"
 )]
 pub(crate) struct Cat {
-    /// Databases, folders or archives, then a query
-    #[arg(value_name = "DATABASE|QUERY")]
-    pub(crate) words: Vec<PathBuf>,
     /// Output format: pgn, json, uci, lan, epd, fen, csv or ndjson
     #[arg(long, value_enum, default_value = "pgn", hide_possible_values = true)]
     pub(crate) format: CatFormat,

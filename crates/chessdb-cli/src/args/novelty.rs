@@ -1,7 +1,5 @@
 //! Arguments of `novelty`.
 
-use std::path::PathBuf;
-
 use super::ScanOptions;
 
 #[derive(clap::Args, Debug)]
@@ -14,12 +12,13 @@ date and moves does not count as another game. Query syntax: chessdb help query
 
   chessdb novelty games.si4 -n 17
   chessdb novelty games.si4 my.pgn player:Smith --earlier
-  chessdb novelty games.si4 - < game.pgn"
+  chessdb novelty games.si4 - < game.pgn",
+    mut_arg("words", |words| {
+        let words = words.required(true).value_name("DATABASE|GAMES|QUERY");
+        words.help("The database to compare with, the games, then a query")
+    })
 )]
 pub(crate) struct Novelty {
-    /// The database to compare with, the games, then a query
-    #[arg(required = true, value_name = "DATABASE|GAMES|QUERY")]
-    pub(crate) words: Vec<PathBuf>,
     /// Compare each game only with older games
     #[arg(long)]
     pub(crate) earlier: bool,

@@ -101,7 +101,7 @@ pub(crate) fn read(words: impl Iterator<Item = OsString>) -> Result<Args, clap::
         cat.json |= cat.format == CatFormat::Json;
         args.json = cat.json;
     }
-    if let Some((_, choice, _)) = args.command.selection() {
+    if let Some((choice, _)) = args.command.selection() {
         choice.is_given = gives_games;
     }
     Ok(args)
@@ -206,6 +206,19 @@ fn alone(words: &[OsString]) -> Option<clap::Command> {
     let (name, add_arguments) = COMMANDS.iter().find(|(name, _)| *name == called)?;
     let command = add_arguments(clap::Command::new(*name));
     Some(clap::Command::new("chessdb").subcommand(command))
+}
+
+/// Returns a parser for the words of a list, each with its help and its value.
+pub(super) fn one_of<T: Clone + Send + Sync + 'static>(
+    words: &'static [(&str, &str, T)],
+) -> impl TypedValueParser<Value = T> {
+    let values = words
+        .iter()
+        .map(|(word, help, _)| PossibleValue::new(*word).help(*help));
+    PossibleValuesParser::new(values).try_map(|chosen| {
+        let row = words.iter().find(|(word, ..)| *word == chosen);
+        row.map(|(.., value)| value.clone()).ok_or("unknown word")
+    })
 }
 
 /// Returns a parser for formats by ID, extension or common name.

@@ -16,12 +16,13 @@ performance are those of the player.
 
   chessdb prepare games.si4 \"Carlsen, Magnus\" --black
   chessdb prepare games.si4 Tal --since 1960 -o tal.html
-  chessdb prepare games.si4 Tal eco:B90-B99 -o tal.pgn"
+  chessdb prepare games.si4 Tal eco:B90-B99 -o tal.pgn",
+    mut_arg("words", |words| {
+        let words = words.required(true).value_name("DATABASE|PLAYER|QUERY");
+        words.help("The database, the player, then a query")
+    })
 )]
 pub(crate) struct Prepare {
-    /// The database, the player, then a query
-    #[arg(required = true, value_name = "DATABASE|PLAYER|QUERY")]
-    pub(crate) words: Vec<PathBuf>,
     /// Only the games with White
     #[arg(long, conflicts_with = "black")]
     pub(crate) white: bool,

@@ -17,12 +17,10 @@ terminal, or with --ply, the position is printed.
 
   chessdb show games.si4 7
   chessdb show games.pgn Tal \"material:KRPKR\"
-  chessdb show games.si4 7 --ply 20"
+  chessdb show games.si4 7 --ply 20",
+    mut_arg("words", |words| words.help("The database, then game numbers or a query"))
 )]
 pub(crate) struct Show {
-    /// The database, then game numbers or a query
-    #[arg(value_name = "DATABASE|QUERY")]
-    pub(crate) words: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) choice: GameChoice,
     /// Print the position after N plies [default without a terminal: the last]
@@ -45,8 +43,8 @@ impl Show {
     /// Creates the arguments that show a database from its first game.
     pub(crate) fn new(path: PathBuf, input_options: InputOptions) -> Show {
         Show {
-            words: vec![path],
             choice: GameChoice {
+                words: vec![path],
                 games: Selection::all(),
                 ..GameChoice::default()
             },

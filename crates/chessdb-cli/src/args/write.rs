@@ -5,13 +5,15 @@ use std::str::FromStr;
 
 #[cfg(feature = "parquet")]
 use chessdb::convert::PartitionBy;
-use chessdb::convert::Strictness;
+use chessdb::convert::{NameKind, Strictness};
+use chessdb::query::duplicates::DuplicateRule;
 use chessdb::query::order::Order;
 use chessdb::{Format, LossKind, OnError, Selection};
 use clap::ValueEnum;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 use super::arrangement::order;
+use super::parse::one_of;
 use super::{
     Arrangement, ContentOptions, Encoding, GameChoice, InputOptions, Jobs, encoding, format,
 };
@@ -25,14 +27,16 @@ The extension of OUT or -t selects the format. Several INs are joined in order.
 If OUT is a folder, every database of IN and its subfolders becomes one there.
 
   chessdb convert old.si4 games.pgn player:Tal year:1957..1961
-  chessdb convert my-bases/ as-pgn/ -t pgn"
+  chessdb convert my-bases/ as-pgn/ -t pgn",
+    mut_arg("words", |words| {
+        words.help("Databases to read, output, query; - is standard input or output")
+    })
+)]
+#[cfg_attr(
+    feature = "tables",
+    command(mut_arg("words", |words| words.required(false).required_unless_present("columns")))
 )]
 pub(crate) struct Convert {
-    /// Databases to read, output, query; - is standard input or output
-    #[cfg_attr(feature = "tables", arg(required_unless_present = "columns"))]
-    #[cfg_attr(not(feature = "tables"), arg(required = true))]
-    #[arg(value_name = "IN|OUT|QUERY")]
-    pub(crate) words: Vec<PathBuf>,
     /// Write ChessBase guiding texts to this folder
     #[arg(long, value_name = "FOLDER")]
     pub(crate) texts: Option<PathBuf>,
@@ -54,12 +58,10 @@ pub(crate) struct Convert {
 Equal games keep their order; unknown values come last. OUT is as in `convert`;
 without OUT the database is sorted in place if nothing is lost.
 
-Example: chessdb sort games.si4 sorted.si4 --by -date,event,round"
+Example: chessdb sort games.si4 sorted.si4 --by -date,event,round",
+    mut_arg("words", |words| words.help("Database to read, output, query"))
 )]
 pub(crate) struct Sort {
-    /// Database to read, output, query
-    #[arg(required = true, value_name = "IN|OUT|QUERY")]
-    pub(crate) words: Vec<PathBuf>,
     /// date, year, eventdate, utcdate, time, utctime, endtime, event, site, round, white, black,
     /// eco, result, elo, plies; prefix - for descending
     #[arg(long, value_name = "KEY,...", value_parser = order, allow_hyphen_values = true)]
@@ -68,19 +70,31 @@ pub(crate) struct Sort {
     pub(crate) output_options: OutputOptions,
 }
 
-/// [`chessdb::query::duplicates::DuplicateRule`] as an argument.
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub(crate) enum SamenessArg {
-    /// Same moves, and players spelled the same
-    #[value(alias = "moves")]
-    Strict,
-    /// No reasonable doubt: spellings, cut moves, slips
-    #[default]
-    #[value(alias = "prefix")]
-    Sure,
-    /// Probably one game, although more differs
-    #[value(alias = "similar")]
-    Likely,
+/// Returns a parser for the evidence that makes games copies of each other.
+fn duplicate_rule() -> impl TypedValueParser<Value = DuplicateRule> {
+    let value = |word: &'static str, alias, help| PossibleValue::new(word).alias(alias).help(help);
+    let values = [
+        value(
+            "strict",
+            "moves",
+            "Same moves, and players spelled the same",
+        ),
+        value(
+            "sure",
+            "prefix",
+            "No reasonable doubt: spellings, cut moves, slips",
+        ),
+        value(
+            "likely",
+            "similar",
+            "Probably one game, although more differs",
+        ),
+    ];
+    PossibleValuesParser::new(values).map(|word| match word.as_str() {
+        "strict" | "moves" => DuplicateRule::Strict,
+        "likely" | "similar" => DuplicateRule::Likely,
+        _ => DuplicateRule::Sure,
+    })
 }
 
 /// Which copy of a game stays in the database that is appended to.
@@ -122,20 +136,17 @@ pub(crate) struct DuplicateOptions {
     mut_arg("prefer", |prefer| prefer.requires("dedupe"))
 )]
 pub(crate) struct Merge {
-    /// Databases to read, output, query
-    #[arg(required = true, value_name = "IN|OUT|QUERY")]
-    pub(crate) words: Vec<PathBuf>,
     /// Leave out duplicate games, as `dedupe --by` does
     #[arg(
         long,
-        value_enum,
+        value_parser = duplicate_rule(),
         num_args = 0..=1,
         require_equals = true,
         default_missing_value = "sure",
         value_name = "HOW",
         hide_possible_values = true
     )]
-    pub(crate) dedupe: Option<SamenessArg>,
+    pub(crate) dedupe: Option<DuplicateRule>,
     #[command(flatten)]
     pub(crate) duplicates: DuplicateOptions,
     #[command(flatten)]
@@ -151,19 +162,16 @@ Example: chessdb dedupe all.si4 once.si4 --map gone.txt
          chessdb dedupe all.si4 --mark"
 )]
 pub(crate) struct Dedupe {
-    /// Databases to read, output, query
-    #[arg(required = true, value_name = "IN|OUT|QUERY")]
-    pub(crate) words: Vec<PathBuf>,
     /// Evidence needed: strict, sure (default), likely
     #[arg(
         long,
-        value_enum,
+        value_parser = duplicate_rule(),
         default_value = "sure",
         hide_default_value = true,
         value_name = "HOW",
         hide_possible_values = true
     )]
-    pub(crate) by: SamenessArg,
+    pub(crate) by: DuplicateRule,
     #[command(flatten)]
     pub(crate) duplicates: DuplicateOptions,
     /// Add what removed copies have more to kept ones
@@ -190,12 +198,10 @@ games per database. The new databases have the format of IN or -t. Games
 without a value go to `unknown`.
 
 Example: chessdb split games.si4 --by year,event --name {year}/{event} \\
-           -o years -t pgn"
+           -o years -t pgn",
+    mut_arg("words", |words| words.value_name("IN|QUERY").help("Databases to read, query"))
 )]
 pub(crate) struct Split {
-    /// Databases to read, query
-    #[arg(required = true, value_name = "IN|QUERY")]
-    pub(crate) words: Vec<PathBuf>,
     /// Values of each game, or a number of games per database
     #[arg(long, value_name = "KEY,...", value_parser = SplitKeys::from_str)]
     pub(crate) by: SplitKeys,
@@ -219,9 +225,6 @@ Without OUT the selected games (-n 1-: all) are changed in place.
 Example: chessdb eco old.cbf new.si4 --all --names"
 )]
 pub(crate) struct Eco {
-    /// Databases to read, output, query
-    #[arg(required = true, value_name = "IN|OUT|QUERY")]
-    pub(crate) words: Vec<PathBuf>,
     /// Also classify games that have a code
     #[arg(long)]
     pub(crate) all: bool,
@@ -235,14 +238,11 @@ pub(crate) struct Eco {
     pub(crate) output_options: OutputOptions,
 }
 
-/// The kind of names.
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum NamesOf {
-    Players,
-    Events,
-    Sites,
-    Rounds,
-    Annotators,
+/// Returns a parser for kinds of names.
+fn name_kind() -> impl TypedValueParser<Value = NameKind> {
+    let words = NameKind::ALL.map(|(_, name)| name);
+    PossibleValuesParser::new(words)
+        .try_map(|word| NameKind::by_name(&word).ok_or("unknown kind of names"))
 }
 
 #[derive(clap::Args, Debug)]
@@ -251,22 +251,22 @@ pub(crate) enum NamesOf {
     after_long_help = "\
 Example: chessdb names all.si4 --suggest > fixes.txt
          chessdb names --apply fixes.txt all.si4 new.si4
-         chessdb names --rename \"Tal, M\" \"Tal, Mihail\" all.si4 -n 1- --backup"
+         chessdb names --rename \"Tal, M\" \"Tal, Mihail\" all.si4 -n 1- --backup",
+    mut_arg("words", |words| {
+        words.required(false).help("Databases to read, query; with --apply also the output")
+    })
 )]
 pub(crate) struct Names {
-    /// Databases to read, query; with --apply also the output
-    #[arg(value_name = "IN|OUT|QUERY")]
-    pub(crate) words: Vec<PathBuf>,
     /// players (default), events, sites, rounds, annotators
     #[arg(
         long,
-        value_enum,
+        value_parser = name_kind(),
         default_value = "players",
         hide_default_value = true,
         value_name = "KIND",
         hide_possible_values = true
     )]
-    pub(crate) of: NamesOf,
+    pub(crate) of: NameKind,
     /// Print likely misspellings with the correct name
     #[arg(long, conflicts_with = "apply")]
     pub(crate) suggest: bool,
@@ -288,6 +288,10 @@ pub(crate) struct Names {
 
 /// Options for writing a new database, and for selecting what is copied.
 #[derive(clap::Args, Clone, Default, Debug)]
+#[command(mut_arg("words", |words| {
+    let words = words.required(true).value_name("IN|OUT|QUERY");
+    words.help("Databases to read, output, query")
+}))]
 pub(crate) struct OutputOptions {
     /// Format to write [default: by extension of OUT]
     #[arg(short, long, value_name = "FORMAT", value_parser = format(), ignore_case = true, hide_possible_values = true)]
@@ -307,14 +311,14 @@ pub(crate) struct OutputOptions {
     /// Write nothing on any loss; =games: within games
     #[arg(
         long,
-        value_enum,
+        value_parser = one_of(STRICTNESS),
         num_args = 0..=1,
         require_equals = true,
         default_missing_value = "all",
         value_name = "WHAT",
         hide_possible_values = true
     )]
-    pub(crate) strict: Option<StrictArg>,
+    pub(crate) strict: Option<Strictness>,
     /// Kinds of loss that --strict accepts, such as nag,clock
     #[arg(
         long,
@@ -329,14 +333,14 @@ pub(crate) struct OutputOptions {
     /// How to handle a damaged game
     #[arg(
         long,
-        value_enum,
+        value_parser = one_of(ON_ERROR),
         default_value = "keep",
         value_name = "HOW",
         hide_short_help = true,
         hide_possible_values = true
     )]
     #[arg(help = "Damaged games: keep readable part, skip, or stop")]
-    pub(crate) on_error: OnErrorArg,
+    pub(crate) on_error: OnError,
     /// Encoding to write if the format has a choice [default: auto]
     #[arg(long, hide_short_help = true, value_name = "CHARSET", value_parser = encoding)]
     pub(crate) to_encoding: Option<Encoding>,
@@ -396,23 +400,15 @@ pub(crate) struct OutputOptions {
     pub(crate) jobs: Jobs,
 }
 
-/// [`Strictness`] as an argument.
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum StrictArg {
-    /// Any loss
-    All,
-    /// Losses of moves, comments and headers
-    Games,
-}
-
-impl From<StrictArg> for Strictness {
-    fn from(arg: StrictArg) -> Strictness {
-        match arg {
-            StrictArg::All => Strictness::Everything,
-            StrictArg::Games => Strictness::Games,
-        }
-    }
-}
+/// The losses that `--strict` refuses.
+const STRICTNESS: &[(&str, &str, Strictness)] = &[
+    ("all", "Any loss", Strictness::Everything),
+    (
+        "games",
+        "Losses of moves, comments and headers",
+        Strictness::Games,
+    ),
+];
 
 /// Returns a parser for kinds of loss by their codes.
 pub(super) fn kinds() -> impl TypedValueParser<Value = LossKind> {
@@ -423,27 +419,12 @@ pub(super) fn kinds() -> impl TypedValueParser<Value = LossKind> {
         .try_map(|code| LossKind::by_code(&code).ok_or("unknown kind of loss"))
 }
 
-/// [`OnError`] as an argument.
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub(crate) enum OnErrorArg {
-    /// Leave the game out
-    Skip,
-    /// Keep what is readable of it
-    #[default]
-    Keep,
-    /// Write nothing at all
-    Stop,
-}
-
-impl From<OnErrorArg> for OnError {
-    fn from(arg: OnErrorArg) -> OnError {
-        match arg {
-            OnErrorArg::Skip => OnError::Skip,
-            OnErrorArg::Keep => OnError::Keep,
-            OnErrorArg::Stop => OnError::Stop,
-        }
-    }
-}
+/// What is done with damaged games.
+const ON_ERROR: &[(&str, &str, OnError)] = &[
+    ("skip", "Leave the game out", OnError::Skip),
+    ("keep", "Keep what is readable of it", OnError::Keep),
+    ("stop", "Write nothing at all", OnError::Stop),
+];
 
 /// Parses the division of tables into folders.
 #[cfg(feature = "parquet")]

@@ -18,18 +18,18 @@ use crate::output::{count, plain};
 
 pub(crate) fn sort(args: &Sort) -> Outcome {
     if args.by.is_none() {
-        return Err(missing_key(&args.words));
+        return Err(missing_key(&args.output_options.choice.words));
     }
     let arrangement = Arrangement {
         sort: args.by.clone(),
         limit: None,
     };
-    let (words, options) = in_place("sort", &args.words, &args.output_options, false)?;
+    let options = in_place("sort", &args.output_options, false)?;
     let mut steps = Arranging {
         arrangement: &arrangement,
         output_options: &options,
     };
-    run_all("sort", &words, &options, &mut steps)
+    run_all("sort", &options, &mut steps)
 }
 
 /// Returns the error for a sort without a key. A key that is the last word is meant to be one.
@@ -101,11 +101,11 @@ pub(super) fn map_scan<T: Send>(
 }
 
 pub(crate) fn eco(args: &Eco) -> Outcome {
-    let (words, options) = in_place("eco", &args.words, &args.output_options, true)?;
+    let options = in_place("eco", &args.output_options, true)?;
     let mut openings = OpeningTags::default();
     (openings.all, openings.variants, openings.names) = (args.all, args.variants, args.names);
     let mut naming = OpeningTagging(openings);
-    run_all("eco", &words, &options, &mut naming)
+    run_all("eco", &options, &mut naming)
 }
 
 /// Sets the ECO code and the opening's name of games.

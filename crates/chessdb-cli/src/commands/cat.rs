@@ -28,7 +28,6 @@ use crate::input::{self, Access};
 use crate::inputs::Inputs;
 use crate::json::{DatabaseList, Quoted};
 use crate::output::stdout;
-use crate::query;
 use crate::report::{self, ConversionObserver};
 
 pub(crate) fn run(args: &Cat) -> Outcome {
@@ -57,8 +56,7 @@ pub(crate) fn run(args: &Cat) -> Outcome {
         } else {
             Access::Random
         });
-    let (paths, terms) = query::split_query(&args.words);
-    let query = query::read(terms, args.scan_options.choice.position_options)?;
+    let (paths, query) = args.scan_options.choice.databases_and_query()?;
     let narrowed = !args.scan_options.choice.games.is_all() || !query.is_empty();
     let inputs = Inputs::new(paths, &args.scan_options.input_options);
     let several = inputs.are_several();

@@ -2,7 +2,6 @@
 //! several databases, or for the first one.
 
 use std::ops::ControlFlow;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use chessdb::query::Query;
@@ -15,14 +14,6 @@ use crate::input::{self, Access};
 use crate::inputs::{Inputs, failed_json};
 use crate::json::Json;
 use crate::output::count;
-use crate::query;
-
-/// The games to read, and how to read them.
-pub(super) struct DatabaseScan<'a> {
-    /// The databases and the query.
-    words: &'a [PathBuf],
-    options: &'a ScanOptions,
-}
 
 /// The result of a run.
 pub(super) struct ScanOutcome {
@@ -31,11 +22,7 @@ pub(super) struct ScanOutcome {
     pub(super) bases: Vec<Json>,
 }
 
-impl<'a> DatabaseScan<'a> {
-    pub(super) fn new(words: &'a [PathBuf], options: &'a ScanOptions) -> DatabaseScan<'a> {
-        DatabaseScan { words, options }
-    }
-
+impl ScanOptions {
     /// Calls `map` on all threads for each game, and `take` with the values in the order of the
     /// databases.
     pub(super) fn each<T: Send>(
@@ -50,7 +37,7 @@ impl<'a> DatabaseScan<'a> {
         })
     }
 
-    /// Like [`DatabaseScan::each`], with the database as an argument. With `headers` the games have
+    /// Like [`ScanOptions::each`], with the database as an argument. With `headers` the games have
     /// no moves, except those of a stream; `map` then searches for positions itself.
     pub(super) fn each_of<T: Send>(
         &self,
@@ -61,7 +48,7 @@ impl<'a> DatabaseScan<'a> {
         self.each_of_chosen(headers, |_| None, map, take)
     }
 
-    /// Like [`DatabaseScan::each_of`]; if `choose` returns games of a database, only these are read.
+    /// Like [`ScanOptions::each_of`]; if `choose` returns games of a database, only these are read.
     pub(super) fn each_of_chosen<T: Send>(
         &self,
         headers: bool,
@@ -69,16 +56,15 @@ impl<'a> DatabaseScan<'a> {
         map: impl Fn(&Database, &mut Game) -> Result<T, Error> + Sync,
         mut take: impl FnMut(&Database, T) -> Result<(), Error>,
     ) -> Result<ScanOutcome, Failure> {
-        let (paths, terms) = query::split_query(self.words);
-        let query = query::read(terms, self.options.choice.position_options)?;
-        let inputs = Inputs::new(paths, &self.options.input_options);
+        let (paths, query) = self.choice.databases_and_query()?;
+        let inputs = Inputs::new(paths, &self.input_options);
         let mut bases = Vec::new();
         let mut failed = Vec::new();
         let is_one = !inputs.are_several();
         let mut one = |path: &std::path::Path| -> Result<Completion, Failure> {
             let unread = self.base(path, &query, headers, &mut choose, &map, &mut take)?;
             bases.push(path.display().to_string().into());
-            Ok(Completion::of_reading(unread > 0, self.options.strict))
+            Ok(Completion::of_reading(unread > 0, self.strict))
         };
         let done = match inputs.bases.as_slice() {
             [base] if is_one => one(&base.path)?,
@@ -105,12 +91,11 @@ impl<'a> DatabaseScan<'a> {
         // up.
         let positions = headers || query.needs_positions();
         let access = Access::InOrder;
-        let options = self.options;
-        let (how, jobs) = (&options.input_options, options.jobs);
+        let (how, jobs) = (&self.input_options, self.jobs);
         let db = input::open_for_search(positions, path, how, jobs, access)?;
         let mut findings = FindingLog::from_name(path.display().to_string());
         findings.add_all(Finding::lost(db.diagnostics()));
-        let games = choose(&db).unwrap_or_else(|| options.choice.games.clone());
+        let games = choose(&db).unwrap_or_else(|| self.choice.games.clone());
         let scan = db.scan().select(games);
         let scan = scan.filter(Arc::clone(query));
         let scan = if headers { scan.headers() } else { scan };

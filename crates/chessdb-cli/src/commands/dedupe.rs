@@ -14,7 +14,7 @@ use chessdb::query::Query;
 use chessdb::query::duplicates::{Details, DuplicateRule};
 use chessdb::{Database, Game, Selection};
 
-use crate::args::{Dedupe, DuplicateOptions, Merge, OutputOptions, PreferArg, SamenessArg};
+use crate::args::{Dedupe, DuplicateOptions, Merge, OutputOptions, PreferArg};
 use crate::commands::arrange::{Needs, map_games};
 use crate::commands::convert::{ConversionSteps, run_all};
 use crate::commands::dedupe::target::Target;
@@ -28,10 +28,8 @@ use crate::report_file::{ReportFile, refuse};
 
 pub(crate) fn merge(args: &Merge) -> Outcome {
     match args.dedupe {
-        None => run_all("merge", &args.words, &args.output_options, &mut PlainMerge),
-        Some(by) => {
-            Deduping::new(by, &args.output_options, &args.duplicates).run("merge", &args.words)
-        }
+        None => run_all("merge", &args.output_options, &mut PlainMerge),
+        Some(by) => Deduping::new(by, &args.output_options, &args.duplicates).run("merge"),
     }
 }
 
@@ -43,10 +41,10 @@ pub(crate) fn dedupe(args: &Dedupe) -> Outcome {
     if args.output_options.dry_run {
         return dry_run_list(args);
     }
-    let (words, options) = if args.mark {
-        in_place("dedupe --mark", &args.words, &args.output_options, false)?
+    let options = if args.mark {
+        in_place("dedupe --mark", &args.output_options, false)?
     } else {
-        (args.words.clone(), args.output_options.clone())
+        args.output_options.clone()
     };
     if args.mark && !options.in_place {
         let message =
@@ -55,13 +53,13 @@ pub(crate) fn dedupe(args: &Dedupe) -> Outcome {
     }
     let mut deduping = Deduping::new(args.by, &options, &args.duplicates);
     deduping.merges = args.merge_annotations;
-    deduping.run("dedupe", &words)
+    deduping.run("dedupe")
 }
 
 /// `--dry-run`: prints the games that would be removed. The real command reads the same inputs: of
 /// several paths, the last is OUT.
 fn dry_run_list(args: &Dedupe) -> Outcome {
-    let (paths, terms) = query::split_query_at_term(&args.words);
+    let (paths, terms) = query::split_query_at_term(&args.output_options.choice.words);
     let (paths, out_path) = match paths {
         [read @ .., out] if !read.is_empty() => (read, Some(out)),
         paths => (paths, None),
@@ -121,16 +119,12 @@ struct Deduping<'a> {
 
 impl<'a> Deduping<'a> {
     fn new(
-        by: SamenessArg,
+        by: DuplicateRule,
         output_options: &'a OutputOptions,
         duplicates: &'a DuplicateOptions,
     ) -> Deduping<'a> {
         Deduping {
-            by: match by {
-                SamenessArg::Strict => DuplicateRule::Strict,
-                SamenessArg::Sure => DuplicateRule::Sure,
-                SamenessArg::Likely => DuplicateRule::Likely,
-            },
+            by,
             output_options,
             duplicates,
             databases: Vec::new(),
@@ -147,14 +141,16 @@ impl<'a> Deduping<'a> {
         }
     }
 
-    fn run(mut self, command: &'static str, words: &[PathBuf]) -> Outcome {
-        self.databases = query::split_query_at_term(words).0.to_owned();
+    fn run(mut self, command: &'static str) -> Outcome {
+        let options = self.output_options;
+        self.databases = query::split_query_at_term(&options.choice.words)
+            .0
+            .to_owned();
         // An existing file is refused now, not after all games were compared.
         if let Some(map) = &self.duplicates.map {
-            refuse(map, self.output_options.force, &self.databases)?;
+            refuse(map, options.force, &self.databases)?;
         }
-        let options = self.output_options;
-        let done = run_all(command, words, options, &mut self)?;
+        let done = run_all(command, options, &mut self)?;
         match self.target {
             // Without the games that were appended, the copies in the target are all there is.
             Some(target) if done <= Completion::Negative => Ok(done.max(target.complete(options)?)),

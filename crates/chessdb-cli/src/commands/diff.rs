@@ -179,7 +179,7 @@ fn by_name<'a>(a: &'a [InputDatabase], b: &'a [InputDatabase]) -> Pairs<'a> {
 fn compare(args: &args::Diff, a: &Path, b: &Path, is_pair: bool) -> Outcome {
     // This thread reads both, alternating between them.
     let jobs = args::Jobs { jobs: Some(1) };
-    let access = match args.matching.map(Matching::from) {
+    let access = match args.matching {
         Some(Matching::Order) => Access::InOrder,
         // Matching by content may read a game a second time.
         _ => Access::Twice,
@@ -193,7 +193,7 @@ fn compare(args: &args::Diff, a: &Path, b: &Path, is_pair: bool) -> Outcome {
     }
     let mut diff = Diff::new(&a, &b);
     if let Some(matching) = args.matching {
-        diff = diff.matching(matching.into());
+        diff = diff.matching(matching);
     }
     let mut out = Printer {
         args,

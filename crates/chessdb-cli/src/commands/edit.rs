@@ -50,17 +50,17 @@ pub(crate) fn tag(args: &TagArgs) -> Outcome {
             game.set_tag(name, value);
         }
     };
-    change_games(&args.words, &args.edit_options, &differs, &mut change)
+    change_games(&args.edit_options, &differs, &mut change)
 }
 
 pub(crate) fn delete(args: &Delete) -> Outcome {
     let (none, deleted) = (GameFlags::empty(), GameFlags::DELETED);
-    set_flags(&args.words, &args.edit_options, deleted, none)
+    set_flags(&args.edit_options, deleted, none)
 }
 
 pub(crate) fn undelete(args: &Undelete) -> Outcome {
     let (none, deleted) = (GameFlags::empty(), GameFlags::DELETED);
-    set_flags(&args.words, &args.edit_options, none, deleted)
+    set_flags(&args.edit_options, none, deleted)
 }
 
 pub(crate) fn flag(args: &Flag) -> Outcome {
@@ -69,10 +69,10 @@ pub(crate) fn flag(args: &Flag) -> Outcome {
     if set.is_empty() && remove.is_empty() {
         return Err(Failure::usage("specify --set FLAG or --remove FLAG"));
     }
-    set_flags(&args.words, &args.edit_options, set, remove)
+    set_flags(&args.edit_options, set, remove)
 }
 
-fn set_flags(words: &[PathBuf], args: &EditOptions, set: GameFlags, remove: GameFlags) -> Outcome {
+fn set_flags(args: &EditOptions, set: GameFlags, remove: GameFlags) -> Outcome {
     let wanted = |flags: GameFlags| flags.difference(remove).union(set);
     let differs = |game: &Game| wanted(game.header.flags) != game.header.flags;
     let mut change = |game: &mut Game| {
@@ -81,17 +81,16 @@ fn set_flags(words: &[PathBuf], args: &EditOptions, set: GameFlags, remove: Game
         game.remove_tag("ScidFlags");
         game.header.flags = flags;
     };
-    change_games(words, args, &differs, &mut change)
+    change_games(args, &differs, &mut change)
 }
 
 /// Changes the matching games that are not yet in the requested state.
 fn change_games(
-    words: &[PathBuf],
     args: &EditOptions,
     differs: &(dyn Fn(&Game) -> bool + Sync),
     change: &mut dyn FnMut(&mut Game),
 ) -> Outcome {
-    let (paths, terms) = query::split_query(words);
+    let (paths, terms) = query::split_query(&args.choice.words);
     // A forgotten query must not change all games.
     if terms.is_empty() && !args.choice.is_given {
         return Err(missing_selection());

@@ -8,9 +8,12 @@ use crate::query::{split_query, wrong_order};
 
 pub(crate) fn run(args: Find) -> Outcome {
     let is_help = matches!(args.columns, Some(ColumnChoice::Help));
-    let is_given = args.scan_options.choice.is_given;
-    if !is_help && !is_given && split_query(&args.words).1.is_empty() {
-        let message = match wrong_order(&args.words) {
+    let (words, is_given) = (
+        &args.scan_options.choice.words,
+        args.scan_options.choice.is_given,
+    );
+    if !is_help && !is_given && split_query(words).1.is_empty() {
+        let message = match wrong_order(words) {
             Some(advice) => advice,
             None => "missing query after the database; `chessdb ls` lists all games".to_owned(),
         };
@@ -19,7 +22,6 @@ pub(crate) fn run(args: Find) -> Outcome {
     if args.pgn {
         return cat::run(&Cat {
             texts: false,
-            words: args.words,
             columns: None,
             arrangement: args.arrangement,
             format: CatFormat::Pgn,
@@ -30,7 +32,6 @@ pub(crate) fn run(args: Find) -> Outcome {
         });
     }
     GameList {
-        words: &args.words,
         form: match (args.count, args.ids) {
             (true, _) => ListForm::Count,
             (_, true) => ListForm::Ids,

@@ -30,21 +30,22 @@ pub(super) fn complete(command: &mut Command) -> Result<Option<SpooledInput>, Fa
     if let Some(words) = readable(command) {
         add_stdin(words, is_find)?;
     }
-    if let Some((words, choice, word_use)) = command.selection() {
+    if let Some((choice, word_use)) = command.selection() {
         let split = match word_use {
             WordUse::Write | WordUse::WriteOrChange => split_query_at_term,
             WordUse::Read | WordUse::Change => split_query,
         };
         let changes = match word_use {
             WordUse::Read | WordUse::Write => false,
-            WordUse::WriteOrChange => split(words).0.len() == 1,
+            WordUse::WriteOrChange => split(&choice.words).0.len() == 1,
             WordUse::Change => true,
         };
         // Before the guesses, since a number is then no longer a word of the query.
-        take_numbers(words, choice, split(words).0.len(), changes)?;
+        let paths = split(&choice.words).0.len();
+        take_numbers(choice, paths, changes)?;
         match (changes, word_use) {
-            (true, _) => refuse_guesses(split(words))?,
-            (false, WordUse::Read) => note_paths(split(words).0),
+            (true, _) => refuse_guesses(split(&choice.words))?,
+            (false, WordUse::Read) => note_paths(split(&choice.words).0),
             (false, _) => {}
         }
     }
@@ -69,19 +70,21 @@ fn lists_columns(command: &Command) -> bool {
 
 /// Returns the words of a command that can read standard input: databases, then a query.
 fn readable(command: &mut Command) -> Option<&mut Vec<PathBuf>> {
-    match command {
-        Command::Open(args) => Some(&mut args.words),
-        Command::Info(args) => Some(&mut args.bases),
-        Command::Check(args) => Some(&mut args.bases),
-        Command::Ls(args) => Some(&mut args.words),
-        Command::Find(args) => Some(&mut args.words),
-        Command::Tree(args) => Some(&mut args.words),
-        Command::Stats(args) => Some(&mut args.words),
-        Command::Cat(args) => Some(&mut args.words),
-        Command::Show(args) => Some(&mut args.words),
-        Command::Names(args) if args.apply.is_none() => Some(&mut args.words),
-        _ => None,
-    }
+    Some(match command {
+        Command::Open(args) => &mut args.words,
+        Command::Info(args) => &mut args.bases,
+        Command::Check(args) => &mut args.bases,
+        Command::Show(args) => &mut args.choice.words,
+        Command::Names(args) => {
+            if args.apply.is_some() {
+                return None;
+            }
+            &mut args.output_options.choice.words
+        }
+        // They have more words than databases and a query.
+        Command::Novelty(_) | Command::Prepare(_) => return None,
+        command => &mut command.scan_options()?.choice.words,
+    })
 }
 
 fn add_stdin(words: &mut Vec<PathBuf>, is_find: bool) -> Result<(), Failure> {
@@ -128,12 +131,8 @@ pub(super) fn is_piped() -> bool {
 
 /// Takes numbers after the databases, which are the first `paths` words, as games. Numbers that are
 /// years are a query: in a command that changes games they are refused.
-fn take_numbers(
-    words: &mut Vec<PathBuf>,
-    choice: &mut GameChoice,
-    paths: usize,
-    changes: bool,
-) -> Result<(), Failure> {
+fn take_numbers(choice: &mut GameChoice, paths: usize, changes: bool) -> Result<(), Failure> {
+    let words = &mut choice.words;
     let terms = words.get(paths..).unwrap_or_default();
     let Some((list, numbers)) = game_numbers(terms) else {
         return Ok(());

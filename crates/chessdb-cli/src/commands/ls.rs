@@ -2,7 +2,7 @@
 
 use std::io::{self, IsTerminal, Write};
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -24,11 +24,10 @@ use crate::input::{self, Access};
 use crate::inputs::Inputs;
 use crate::json::{DatabaseList, Json, Quoted, line, object};
 use crate::output::{column, stdout, width};
-use crate::query::{self, QueryWords};
+use crate::query::QueryWords;
 
 pub(crate) fn run(args: &Ls) -> Outcome {
     GameList {
-        words: &args.words,
         form: ListForm::Headers,
         columns: args.columns.as_ref(),
         arrangement: &args.arrangement,
@@ -53,8 +52,6 @@ pub(super) enum ListForm {
 
 /// A list to print: the games and the form.
 pub(super) struct GameList<'a> {
-    /// The databases and the query.
-    pub(super) words: &'a [PathBuf],
     pub(super) form: ListForm,
     pub(super) columns: Option<&'a ColumnChoice>,
     pub(super) arrangement: &'a Arrangement,
@@ -69,11 +66,10 @@ impl GameList<'_> {
             Some(ColumnChoice::These(columns)) => Some(columns.clone()),
             None => None,
         };
-        if self.words.is_empty() {
+        if self.options.choice.words.is_empty() {
             return Err(Failure::usage("missing database"));
         }
-        let (paths, terms) = query::split_query(self.words);
-        let query = query::read(terms, self.options.choice.position_options)?;
+        let (paths, query) = self.options.choice.databases_and_query()?;
         let inputs = Inputs::new(paths, &self.options.input_options);
         let several = inputs.are_several();
         // Sorted games of several databases are one list.

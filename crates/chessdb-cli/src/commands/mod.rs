@@ -45,7 +45,7 @@ use crate::exit::{Outcome, hide_notes};
 pub(crate) fn run(mut command: Command) -> Outcome {
     // The copy of standard input is kept until the end.
     let _input = input_words::complete(&mut command)?;
-    hide_notes(command.hides_notes());
+    hide_notes(command.scan_options().is_some_and(|options| options.quiet));
     if let Some(options) = command.reading_options() {
         options.is_read_only = true;
     }

@@ -14,9 +14,8 @@ use chessdb::query::Query;
 use chessdb::query::names::{NameUse, NamesAre, Spellings, Suggestion, suggest_names};
 use chessdb::{Database, Game, Selection};
 
-use crate::args::{Names, NamesOf, OutputOptions, ScanOptions};
+use crate::args::{Names, OutputOptions, ScanOptions};
 use crate::commands::convert::{ConversionSteps, run_all};
-use crate::commands::database_scan::DatabaseScan;
 use crate::commands::plan::in_place;
 use crate::commands::players;
 use crate::exit::{Completion, Failure, Outcome, say};
@@ -33,21 +32,21 @@ pub(crate) fn run(args: &Names) -> Outcome {
         None => "names --rename OLD NEW",
     };
     if args.apply.is_some() || !args.rename.is_empty() {
-        let (words, options) = in_place(option, &args.words, &args.output_options, true)?;
+        let options = in_place(option, &args.output_options, true)?;
         let spellings = match &args.apply {
             Some(path) => read_spellings(path, args.of)?,
             None => renamed(&args.rename)?,
         };
         let mut renaming = RenamingSteps {
             output_options: &options,
-            renaming: Renaming::default().with(args.of.kind(), spellings),
+            renaming: Renaming::default().with(args.of, spellings),
             in_use: None,
             edited: None,
         };
-        let done = run_all(option, &words, &options, &mut renaming)?;
+        let done = run_all(option, &options, &mut renaming)?;
         return Ok(done.max(report_ambiguous(&renaming.renaming)));
     }
-    let of = args.of.kind();
+    let of = args.of;
     let mut uses: BTreeMap<String, NameUse> = BTreeMap::new();
     let options = &args.output_options;
     let scan_options = ScanOptions {
@@ -57,8 +56,7 @@ pub(crate) fn run(args: &Names) -> Outcome {
         input_options: options.input_options.clone(),
         jobs: options.jobs,
     };
-    let scan = DatabaseScan::new(&args.words, &scan_options);
-    let outcome = scan.each(
+    let outcome = scan_options.each(
         |game| of.uses(game),
         |names| {
             for (name, seen) in names {
@@ -174,19 +172,6 @@ struct RenamingSteps<'a> {
     edited: Option<Selection>,
 }
 
-impl NamesOf {
-    /// Returns the kind of names.
-    fn kind(self) -> NameKind {
-        match self {
-            NamesOf::Players => NameKind::Players,
-            NamesOf::Events => NameKind::Events,
-            NamesOf::Sites => NameKind::Sites,
-            NamesOf::Rounds => NameKind::Rounds,
-            NamesOf::Annotators => NameKind::Annotators,
-        }
-    }
-}
-
 /// Returns the spellings of `--rename`: old and new names in turn.
 fn renamed(names: &[String]) -> Result<Spellings, Failure> {
     // clap takes two names for each `--rename`.
@@ -199,17 +184,17 @@ fn renamed(names: &[String]) -> Result<Spellings, Failure> {
 }
 
 /// Reads a list in the format of `--suggest`, or a Scid spelling file.
-fn read_spellings(path: &Path, of: NamesOf) -> Result<Spellings, Failure> {
+fn read_spellings(path: &Path, of: NameKind) -> Result<Spellings, Failure> {
     let failed = |error| Failure::Input(format!("{}: {error}", shown(&path)));
     let bytes = fs::read(path).map_err(failed)?;
     // Scid's spelling file predates its use of UTF-8.
     let latin1 = |_| bytes.iter().map(|&byte| char::from(byte)).collect();
     let text = text_file::decode(&bytes).unwrap_or_else(latin1);
     let section = match of {
-        NamesOf::Players | NamesOf::Annotators => "PLAYER",
-        NamesOf::Events => "EVENT",
-        NamesOf::Sites => "SITE",
-        NamesOf::Rounds => "ROUND",
+        NameKind::Players | NameKind::Annotators => "PLAYER",
+        NameKind::Events => "EVENT",
+        NameKind::Sites => "SITE",
+        NameKind::Rounds => "ROUND",
     };
     let spellings = Spellings::read(&text, section)
         .map_err(|fault| Failure::Input(format!("{}: {fault}", path.display())))?;

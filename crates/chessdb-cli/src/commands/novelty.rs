@@ -1,15 +1,15 @@
 //! The command `novelty`: where games left all others.
 
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use chessdb::formats::shown;
 use chessdb::query::novelty::{Novelties, NoveltyMatches};
 use chessdb::query::stats::GameLabel;
 use chessdb::{Database, Error, Game};
 
-use crate::args::{GameChoice, Novelty, ScanOptions};
-use crate::commands::database_scan::{DatabaseScan, ScanOutcome};
+use crate::args::Novelty;
+use crate::commands::database_scan::ScanOutcome;
 use crate::commands::game_label;
 use crate::exit::{Completion, Failure, Outcome, say};
 use crate::json::{Json, SCHEMA, list, object, rounded};
@@ -21,7 +21,7 @@ use crate::table::{Table, percent, text_of};
 const MOST_GAMES: usize = 1000;
 
 pub(crate) fn run(args: &Novelty) -> Outcome {
-    let (paths, terms) = query::split_query(&args.words);
+    let (paths, terms) = query::split_query(&args.scan_options.choice.words);
     let (base, source) = match paths {
         [base] => (base, base),
         [base, source] => (base, source),
@@ -38,11 +38,10 @@ pub(crate) fn run(args: &Novelty) -> Outcome {
         let message = "no games are selected; use -n NUMBER, a query, or a second database";
         return Err(Failure::Usage(message.to_owned()));
     }
-    let words: Vec<PathBuf> = [source].into_iter().chain(terms).cloned().collect();
+    let words = [source].into_iter().chain(terms).cloned().collect();
     let mut asked: Vec<(GameLabel, chessdb::core::Game)> = Vec::new();
     let mut is_over = false;
-    let scan = DatabaseScan::new(&words, &args.scan_options);
-    let read = scan.each_of(
+    let read = args.scan_options.with_words(words).each_of(
         false,
         |db: &Database, game: &mut Game| {
             let rules = game.has_standard_rules() && game.has_known_start();
@@ -101,13 +100,8 @@ pub(crate) fn run(args: &Novelty) -> Outcome {
 
 /// Compares all games of the database.
 fn compare(args: &Novelty, base: &Path, novelties: &mut Novelties) -> Result<ScanOutcome, Failure> {
-    let words = [base.to_owned()];
     // -n and the query select the games to examine, not those to compare with.
-    let options = ScanOptions {
-        choice: GameChoice::default(),
-        ..args.scan_options.clone()
-    };
-    let scan = DatabaseScan::new(&words, &options);
+    let scan = args.scan_options.for_all_games(&[base.to_owned()]);
     let search = novelties.search();
     let matches_of = |db: &Database, game: &mut Game| -> Result<_, Error> {
         // Only headers were read, except of a stream: the moves are decoded for the observer, and

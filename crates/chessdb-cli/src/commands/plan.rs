@@ -5,10 +5,11 @@ use std::ffi::{OsStr, OsString};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
+use chessdb::convert::Strictness;
 use chessdb::formats::{by_name, in_folder, portable_name, shown, target_format, unpacked_name};
-use chessdb::{Format, Selection};
+use chessdb::{Format, OnError, Selection};
 
-use crate::args::{OnErrorArg, OutputOptions, StrictArg};
+use crate::args::OutputOptions;
 use crate::commands::edit::missing_selection;
 use crate::exit::{Failure, say};
 use crate::input;
@@ -176,8 +177,7 @@ pub(crate) fn plan(
     })
 }
 
-/// Returns the words and options of a command, with the only database as output if there is no
-/// other: the database is then replaced by its changed games, if nothing is lost. A command that
+/// Returns the options of a command, with the only database as output if there is no other: the database is then replaced by its changed games, if nothing is lost. A command that
 /// changes games (`selects`) then needs a selection, and keeps the other games as they are.
 ///
 /// # Errors
@@ -185,11 +185,10 @@ pub(crate) fn plan(
 /// Returns an error if nothing is selected, or if games would be left out.
 pub(super) fn in_place(
     command: &str,
-    words: &[PathBuf],
     args: &OutputOptions,
     selects: bool,
-) -> Result<(Vec<PathBuf>, OutputOptions), Failure> {
-    let (paths, terms) = split_query_at_term(words);
+) -> Result<OutputOptions, Failure> {
+    let (paths, terms) = split_query_at_term(&args.choice.words);
     let mut options = args.clone();
     let is_same = |base: &PathBuf| {
         let database = args
@@ -201,12 +200,12 @@ pub(super) fn in_place(
         args.to.is_none() && format.is_some_and(same)
     };
     let [base] = paths else {
-        return Ok((words.to_vec(), options));
+        return Ok(options);
     };
     let mut terms = terms;
     if base.as_os_str() != "-" {
         if args.append || !base.is_file() || !is_same(base) {
-            return Ok((words.to_vec(), options));
+            return Ok(options);
         }
         let is_all = terms.is_empty() && args.choice.games.is_all();
         if selects {
@@ -227,7 +226,7 @@ pub(super) fn in_place(
                 shown(base)
             )));
         }
-        if args.on_error == OnErrorArg::Skip {
+        if args.on_error == OnError::Skip {
             return Err(Failure::Usage(format!(
                 "{command} without an output keeps all games of {}, also damaged ones; to leave these \
                  out name an output: chessdb {command} IN OUT --on-error skip",
@@ -239,11 +238,11 @@ pub(super) fn in_place(
         options.force = true;
         options.in_place = true;
         // A loss would be one of the only copy.
-        options.strict = Some(args.strict.unwrap_or(StrictArg::All));
+        options.strict = Some(args.strict.unwrap_or(Strictness::Everything));
     }
     // The database is also the output.
-    let words = paths.iter().chain(paths).chain(terms).cloned().collect();
-    Ok((words, options))
+    options.choice.words = paths.iter().chain(paths).chain(terms).cloned().collect();
+    Ok(options)
 }
 
 /// Returns the selected games of a database.

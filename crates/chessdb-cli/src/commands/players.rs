@@ -24,7 +24,10 @@ struct Player {
 const COLUMNS: [&str; 6] = ["Name", "Title", "Rating", "FideId", "Birthday", "Sex"];
 
 pub(crate) fn run(args: &Names) -> Outcome {
-    let inputs = Inputs::new(&args.words, &args.output_options.input_options);
+    let inputs = Inputs::new(
+        &args.output_options.choice.words,
+        &args.output_options.input_options,
+    );
     let mut players = Vec::new();
     let done = inputs.each(
         |base| {
@@ -63,7 +66,12 @@ pub(crate) fn run(args: &Names) -> Outcome {
     if let Some(path) = &args.players {
         let table = table(&players, ',');
         let force = args.output_options.force;
-        ReportFile::write(path, force, &args.words, table.as_bytes())?;
+        ReportFile::write(
+            path,
+            force,
+            &args.output_options.choice.words,
+            table.as_bytes(),
+        )?;
     } else {
         if args.output_options.json {
             print_list("players", players.iter().map(Player::json).collect())?

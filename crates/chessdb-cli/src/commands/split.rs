@@ -16,7 +16,6 @@ use crate::commands::plan::ConversionJob;
 use crate::exit::{Completion, Failure, Outcome, say};
 use crate::inputs::{Inputs, OpenedDatabases};
 use crate::output::{count, grouped, plain, stdout};
-use crate::query;
 use crate::report::summary;
 use crate::report_file::refuse_database;
 use crate::split_names::{FileNames, FileNumbers, NamePattern};
@@ -35,8 +34,7 @@ struct PlainSteps;
 impl ConversionSteps for PlainSteps {}
 
 pub(crate) fn run(args: &Split) -> Outcome {
-    let (paths_read, terms) = query::split_query(&args.words);
-    let query = query::read(terms, args.output_options.choice.position_options)?;
+    let (paths_read, query) = args.output_options.choice.databases_and_query()?;
     let inputs = Inputs::new(paths_read, &args.output_options.input_options);
     let OpenedDatabases { paths, bases, done } =
         inputs.open_all(&args.output_options.input_options, true)?;

@@ -11,7 +11,6 @@ use std::fmt::Write as _;
 use std::io::{self, IsTerminal};
 #[cfg(feature = "plots")]
 use std::path::Path;
-use std::path::PathBuf;
 
 use chessdb::Outcome as GameResult;
 use chessdb::core::Game;
@@ -21,9 +20,9 @@ use chessdb::query::stats::player::PlayerFilter;
 use chessdb::query::stats::thinking::{ThinkingEntry, ThinkingTimes};
 use chessdb::query::stats::{GameLabel, GameStats, Results, Stats as Numbers};
 
-use crate::args::Stats;
+use crate::args::{ScanOptions, Stats};
 use crate::commands::chosen_player::ChosenPlayer;
-use crate::commands::database_scan::{DatabaseScan, ScanOutcome};
+use crate::commands::database_scan::ScanOutcome;
 use crate::commands::game_label;
 use crate::exit::{Completion, Failure, Outcome};
 use crate::json::{Json, SCHEMA, games_by_name, list, members, object};
@@ -54,35 +53,22 @@ pub(crate) fn run(args: &Stats) -> Outcome {
 }
 
 /// The games that are counted.
-struct StatsScan<'a> {
-    args: &'a Stats,
-    words: Vec<PathBuf>,
+struct StatsScan {
+    options: ScanOptions,
     /// The player of `--player`.
     player: Option<ChosenPlayer>,
 }
 
-impl StatsScan<'_> {
+impl StatsScan {
     /// Returns the scan of the games that match, and that the player of `--player` played.
-    fn new(args: &Stats) -> Result<StatsScan<'_>, Failure> {
-        let (bases, terms) = query::split_query(&args.words);
-        let mut words = bases.to_vec();
+    fn new(args: &Stats) -> Result<StatsScan, Failure> {
+        let (bases, terms) = query::split_query(&args.scan_options.choice.words);
         let chosen = |name: &String| ChosenPlayer::from_name(bases, name, &args.scan_options);
         let player = args.player.as_ref().map(chosen).transpose()?;
-        if let Some(player) = &player {
-            words.push(PlayerFilter::term("player", &player.name).into());
-        }
-        match (&args.player, terms) {
-            (None, _) | (_, []) => words.extend_from_slice(terms),
-            (Some(_), terms) => {
-                // An `or` must not reach beyond the query, to the term of the player.
-                words.push("(".into());
-                words.extend_from_slice(terms);
-                words.push(")".into());
-            }
-        }
+        let term = |player: &ChosenPlayer| PlayerFilter::term("player", &player.name);
+        let own = player.as_ref().map(term).into_iter().collect();
         Ok(StatsScan {
-            args,
-            words,
+            options: args.scan_options.with_terms(bases, own, terms),
             player,
         })
     }
@@ -94,13 +80,11 @@ impl StatsScan<'_> {
         map: impl Fn(&Game, &dyn Fn() -> GameLabel) -> T + Sync,
         mut take: impl FnMut(T),
     ) -> Result<ScanOutcome, Failure> {
-        let args = self.args;
-        let scan = DatabaseScan::new(&self.words, &args.scan_options);
         let map = |db: &chessdb::Database, game: &mut chessdb::Game| {
             let label = || game_label::new(db, game);
             Ok(map(game, &label))
         };
-        scan.each_of(false, map, |_, made| {
+        self.options.each_of(false, map, |_, made| {
             take(made);
             Ok(())
         })
@@ -116,9 +100,13 @@ struct General {
 }
 
 /// Prints the general statistics, or writes them to the files of `--svg` and `--html`.
-fn general(args: &Stats, scan: &StatsScan<'_>) -> Outcome {
+fn general(args: &Stats, scan: &StatsScan) -> Outcome {
     for path in [&args.svg, &args.html].into_iter().flatten() {
-        refuse(path, args.force, query::split_query(&args.words).0)?;
+        refuse(
+            path,
+            args.force,
+            query::split_query(&args.scan_options.choice.words).0,
+        )?;
     }
     let mut all = General::default();
     let outcome = scan.each(
@@ -162,7 +150,7 @@ fn general(args: &Stats, scan: &StatsScan<'_>) -> Outcome {
 #[cfg(feature = "plots")]
 fn save_plots(args: &Stats, stats: &Numbers) -> Result<(), Failure> {
     let save = |path: &Path, text: String| {
-        let databases = query::split_query(&args.words).0;
+        let databases = query::split_query(&args.scan_options.choice.words).0;
         ReportFile::write(path, args.force, databases, text.as_bytes())
     };
     if let Some(path) = &args.svg {

@@ -21,7 +21,7 @@ use crate::split_names::file_name;
 
 /// `cat --texts`: prints all texts as Markdown, or unchanged in JSON.
 pub(crate) fn print(args: &Cat) -> Outcome {
-    let (paths, terms) = query::split_query(&args.words);
+    let (paths, terms) = query::split_query(&args.scan_options.choice.words);
     if !terms.is_empty() {
         return Err(Failure::usage("--texts takes no query"));
     }

@@ -13,17 +13,17 @@ use chessdb::core::{Board, Color};
 use chessdb::explorer::PositionMoves;
 #[cfg(feature = "parquet")]
 use chessdb::formats::shown;
+use chessdb::query::Query;
 use chessdb::query::advice::NameSpellings;
 use chessdb::query::language::continues_line;
 use chessdb::query::openings::opening_at;
 use chessdb::query::tree::{NodeId, OpeningTree, Tally, TreeLine, line_board};
 use chessdb::{Database, Error, Game, Selection};
 
-use crate::args::Tree;
+use crate::args::{ScanOptions, Tree};
 use crate::commands::book::{BookFile, MovesInBook};
 #[cfg(feature = "parquet")]
 use crate::commands::convert::end_when_interrupted;
-use crate::commands::database_scan::DatabaseScan;
 use crate::commands::game_label;
 #[cfg(feature = "parquet")]
 use crate::exit::say;
@@ -32,7 +32,9 @@ use crate::exit::{Completion, Failure, Outcome};
 use crate::input::{Access, open_for_search};
 use crate::json::{Json, SCHEMA, list, object, rounded, with_first};
 use crate::output::{bar, count, grouped, print_json, print_text};
-use crate::query::{self, say_spellings, spellings_json, split_query};
+#[cfg(feature = "parquet")]
+use crate::query::split_query;
+use crate::query::{say_spellings, spellings_json};
 #[cfg(feature = "parquet")]
 use crate::report_file::refuse_database;
 use crate::table::{Table, percent, text_of};
@@ -44,14 +46,14 @@ pub(crate) fn run(args: &Tree) -> Outcome {
     if let Some(target) = &args.parquet {
         return table(args, target);
     }
-    let (words, moves) = with_line(args);
+    let (options, moves) = with_line(args);
     let start = position(args.fen.as_deref(), moves.as_deref())?;
     let book_file = args.book.as_deref().map(BookFile::read).transpose()?;
     let mut book = book_file.as_ref().map(MovesInBook::open).transpose()?;
     let tree = OpeningTree::new(start, args.depth.into()).count_variants(args.variants);
     let lines = tree.clone();
-    let scan = DatabaseScan::new(&words, &args.scan_options);
-    let spellings = spellings_of(&words, args)?;
+    let (_, query) = options.choice.databases_and_query()?;
+    let spellings = spellings_of(&query);
     let line_of = |db: &Database, game: &mut Game| -> Result<Option<(u32, TreeLine)>, Error> {
         let line = db.tree_line(&lines, game)?;
         if let (Some(_), Some(Ok(mut spellings))) = (&line, spellings.as_ref().map(Mutex::lock)) {
@@ -61,7 +63,7 @@ pub(crate) fn run(args: &Tree) -> Outcome {
     };
     // One half-move in all games may be in the tree file. More are not: it counts each position by
     // itself, reached in any way.
-    let is_all = split_query(&words).1.is_empty() && args.scan_options.choice.games.is_all();
+    let is_all = query.is_empty() && options.choice.games.is_all();
     let can_look_up = is_all && args.depth == 1 && !args.variants;
     // Two closures change the tree, though never at the same time.
     let tree = RefCell::new(tree);
@@ -74,7 +76,7 @@ pub(crate) fn run(args: &Tree) -> Outcome {
         if let Some(moves) = &from_file {
             moves.add_to(&mut tree);
         }
-        let is_chosen = !args.scan_options.choice.games.is_all();
+        let is_chosen = !options.choice.games.is_all();
         // According to the index, no other game has the position.
         let candidates = || {
             let games = db.tree_candidates(&lines).filter(|_| !is_chosen)?;
@@ -87,7 +89,7 @@ pub(crate) fn run(args: &Tree) -> Outcome {
         Some((index, line)) => db.add_line(&mut tree.borrow_mut(), index, &line),
         None => Ok(()),
     };
-    let outcome = scan.each_of_chosen(true, choose, line_of, add)?;
+    let outcome = options.each_of_chosen(true, choose, line_of, add)?;
     let tree = tree.into_inner();
     let spellings = spellings.and_then(|spellings| spellings.into_inner().ok());
     if args.json {
@@ -113,29 +115,29 @@ pub(crate) fn run(args: &Tree) -> Outcome {
 
 /// Returns the counts of the names for which the query's abbreviated names stand; `None` if it has
 /// no such name.
-fn spellings_of(words: &[PathBuf], args: &Tree) -> Result<Option<Mutex<NameSpellings>>, Failure> {
-    let terms = split_query(words).1;
-    let query = query::read(terms, args.scan_options.choice.position_options)?;
+fn spellings_of(query: &Query) -> Option<Mutex<NameSpellings>> {
     let spellings = query.name_spellings();
-    Ok((!spellings.is_empty()).then(|| Mutex::new(spellings)))
+    (!spellings.is_empty()).then(|| Mutex::new(spellings))
 }
 
-/// Returns the words without moves, and the line of `--line` with these moves: a shell splits
+/// Returns the options without moves among the words, and the line of `--line` with these moves: a shell splits
 /// `--line 1.e4 c5`, and `tree games.si4 1.e4 c5` can only mean that position.
-fn with_line(args: &Tree) -> (Vec<PathBuf>, Option<String>) {
+fn with_line(args: &Tree) -> (ScanOptions, Option<String>) {
     let are_moves = |word: &&PathBuf| {
         let text = word.to_str().unwrap_or_default();
         let mut moves = text.split_whitespace().peekable();
         moves.peek().is_some() && moves.all(continues_line) && !word.exists()
     };
     if args.fen.is_some() {
-        return (args.words.clone(), args.line.clone());
+        return (args.scan_options.clone(), args.line.clone());
     }
-    let (moves, words): (Vec<&PathBuf>, Vec<&PathBuf>) = args.words.iter().partition(are_moves);
+    let words = args.scan_options.choice.words.iter();
+    let (moves, words): (Vec<&PathBuf>, Vec<&PathBuf>) = words.partition(are_moves);
     let moves = moves.into_iter().filter_map(|word| word.to_str());
     let line: Vec<&str> = args.line.as_deref().into_iter().chain(moves).collect();
     let line = (!line.is_empty()).then(|| line.join(" "));
-    (words.into_iter().cloned().collect(), line)
+    let words = words.into_iter().cloned().collect();
+    (args.scan_options.with_words(words), line)
 }
 
 #[cfg(not(feature = "parquet"))]
@@ -148,7 +150,7 @@ fn table(_: &Tree, _: &Path) -> Outcome {
 #[cfg(feature = "parquet")]
 fn table(args: &Tree, target: &Path) -> Outcome {
     end_when_interrupted();
-    let (paths, terms) = split_query(&args.words);
+    let (paths, terms) = split_query(&args.scan_options.choice.words);
     let options = &args.scan_options;
     let [base] = paths else {
         let why = "--parquet takes one database, of which `chessdb index` wrote the tree file";

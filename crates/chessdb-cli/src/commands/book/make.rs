@@ -6,7 +6,6 @@ use chessdb::book::{BIN_FILE, BookMaker, MakeOptions, polyglot};
 use chessdb::formats::shown;
 
 use crate::args::BookMake;
-use crate::commands::database_scan::DatabaseScan;
 use crate::exit::{Completion, Failure, Outcome, say};
 use crate::json::{SCHEMA, list, object};
 use crate::output::{count, print_json};
@@ -17,32 +16,25 @@ pub(super) fn run(args: BookMake) -> Outcome {
         word.extension()
             .is_some_and(|end| end.eq_ignore_ascii_case(BIN_FILE.0))
     };
+    let words = &args.scan_options.choice.words;
     // The first word names a database.
-    let index = args.words.iter().skip(1).position(is_book);
-    let split = index.and_then(|index| args.words.split_at_checked(index + 1));
+    let index = words.iter().skip(1).position(is_book);
+    let split = index.and_then(|index| words.split_at_checked(index + 1));
     let Some((databases, [out, terms @ ..])) = split else {
         let message = "name the databases, then the book to write, which ends in .bin";
         return Err(Failure::usage(message));
     };
     refuse(out, args.force, databases)?;
-    let mut words = databases.to_vec();
-    if let Some(since) = args.since {
-        words.push(format!("year:{since}..").into());
-    }
-    if !terms.is_empty() {
-        // An `or` must not reach beyond the query.
-        words.push("(".into());
-        words.extend_from_slice(terms);
-        words.push(")".into());
-    }
+    let since = args.since.map(|since| format!("year:{since}.."));
+    let own = since.into_iter().collect();
+    let games = args.scan_options.with_terms(databases, own, terms);
     let options = MakeOptions {
         max_ply: args.max_ply,
         min_games: args.min_games,
         min_score: args.min_score,
     };
     let mut maker = BookMaker::new(options);
-    let scan = DatabaseScan::new(&words, &args.scan_options);
-    let outcome = scan.each(|game| options.line(game), |line| maker.add_line(line))?;
+    let outcome = games.each(|game| options.line(game), |line| maker.add_line(line))?;
     let mut book = maker.finish();
     let bytes = polyglot::to_bytes(&mut book.entries);
     if book.entries.is_empty() {

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use chessdb::convert::{NamesInUse, Strictness};
+use chessdb::convert::NamesInUse;
 use chessdb::core::model::NameRole;
 use chessdb::formats::shown;
 #[cfg(feature = "tables")]
@@ -55,12 +55,12 @@ pub(crate) fn run(args: Convert) -> Outcome {
         arrangement: &args.arrangement,
         output_options: &args.output_options,
     };
-    let done = run_all("convert", &args.words, &args.output_options, &mut steps)?;
+    let done = run_all("convert", &args.output_options, &mut steps)?;
     // A refused conversion has written nothing, so it writes no texts either.
     if let Some(folder) = args.texts.as_ref().filter(|_| !args.output_options.dry_run)
         && !(done == Completion::Negative && args.output_options.strict.is_some())
     {
-        let (paths, _) = query::split_query_at_term(&args.words);
+        let (paths, _) = query::split_query_at_term(&args.output_options.choice.words);
         let sources = paths.split_last().map_or(paths, |(_, sources)| sources);
         texts::export_all(
             sources,
@@ -206,11 +206,10 @@ pub(super) fn print_column_names() -> Outcome {
 /// Runs the conversion that the words of a command describe, with the steps of `steps`.
 pub(super) fn run_all(
     command: &str,
-    words: &[PathBuf],
     args: &OutputOptions,
     steps: &mut dyn ConversionSteps,
 ) -> Outcome {
-    let (paths, terms) = query::split_query_at_term(words);
+    let (paths, terms) = query::split_query_at_term(&args.choice.words);
     let query = query::read(terms, args.choice.position_options)?;
     let with_stdin;
     let paths = match paths {
@@ -421,8 +420,8 @@ fn chosen<'c>(
 ) -> Converter<'c> {
     let converter = converter
         .format(format)
-        .on_error(args.on_error.into())
-        .strict(args.strict.map_or(Strictness::Lenient, Strictness::from))
+        .on_error(args.on_error)
+        .strict(args.strict.unwrap_or_default())
         .allow(args.allow.iter().copied())
         .drop_deleted(args.drop_deleted)
         .in_place(args.in_place)

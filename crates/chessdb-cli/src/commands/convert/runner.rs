@@ -8,10 +8,10 @@ use std::sync::atomic::AtomicBool;
 use chessdb::convert::Report;
 use chessdb::core::format::Charsets;
 use chessdb::query::Query;
-use chessdb::{Converter, Error, FORMATS, Format, Game, Selection};
+use chessdb::{Converter, Error, FORMATS, Format, Game, OnError, Selection};
 
 use super::{ConversionSteps, converter, interrupts, name};
-use crate::args::{ContentOptions, Encoding, OnErrorArg, OutputOptions};
+use crate::args::{ContentOptions, Encoding, OutputOptions};
 use crate::commands::plan::ConversionJob;
 use crate::exit::{Failure, say};
 use crate::game_output::strip_game;
@@ -163,7 +163,7 @@ impl<'r> ConversionRunner<'r> {
     }
 
     fn stops(&self) -> bool {
-        self.args.strict.is_some() || self.args.on_error == OnErrorArg::Stop
+        self.args.strict.is_some() || self.args.on_error == OnError::Stop
     }
 
     /// Adds to the failure of a source what would let the conversion continue.

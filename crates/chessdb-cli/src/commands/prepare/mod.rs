@@ -18,9 +18,9 @@ use chessdb::query::stats::{GameLabel, Score};
 use chessdb::query::tree::Tally;
 use chessdb::{Color, Database, Error, Game};
 
-use crate::args::{GameChoice, Prepare, ScanOptions};
+use crate::args::Prepare;
 use crate::commands::chosen_player::ChosenPlayer;
-use crate::commands::database_scan::{DatabaseScan, ScanOutcome};
+use crate::commands::database_scan::ScanOutcome;
 use crate::commands::game_label;
 use crate::exit::{Completion, Failure, Outcome, say};
 use crate::json::line;
@@ -138,7 +138,7 @@ fn form(args: &Prepare) -> Result<Form, Failure> {
 
 /// Returns the databases, the player and the query.
 fn words(args: &Prepare) -> Result<(&[PathBuf], &str, &[PathBuf]), Failure> {
-    let (databases, rest) = query::split_query(&args.words);
+    let (databases, rest) = query::split_query(&args.scan_options.choice.words);
     let (player, terms) = match rest.split_first() {
         Some((player, terms)) => (player, terms),
         None => {
@@ -168,18 +168,9 @@ fn read_games(
     terms: &[PathBuf],
     preparation: &mut Preparation,
 ) -> Result<ScanOutcome, Failure> {
-    let mut words = databases.to_vec();
-    words.push(PlayerFilter::term("player", &chosen.name).into());
-    if let Some(since) = args.since {
-        words.push(format!("year:{since}..").into());
-    }
-    if !terms.is_empty() {
-        // An `or` must not reach beyond the query, to the term of the player.
-        words.push("(".into());
-        words.extend_from_slice(terms);
-        words.push(")".into());
-    }
-    let scan = DatabaseScan::new(&words, &args.scan_options);
+    let mut own = vec![PlayerFilter::term("player", &chosen.name)];
+    own.extend(args.since.map(|since| format!("year:{since}..")));
+    let scan = args.scan_options.with_terms(databases, own, terms);
     let map = |db: &Database, game: &mut Game| {
         let [white, black] = chosen.filter.sides(game);
         let sides = [white && !args.black, black && !args.white];
@@ -205,11 +196,7 @@ fn compare(
     comparison: &mut Comparison,
 ) -> Result<ScanOutcome, Failure> {
     // -n and the query select the games of the player, not those to compare with.
-    let options = ScanOptions {
-        choice: GameChoice::default(),
-        ..args.scan_options.clone()
-    };
-    let scan = DatabaseScan::new(databases, &options);
+    let scan = args.scan_options.for_all_games(databases);
     let search = comparison.search();
     let map = |db: &Database, game: &mut Game| -> Result<_, Error> {
         let is_own = filter.sides(game) != [false, false];

@@ -35,8 +35,7 @@ use crate::query;
 use moves::GameMoves;
 
 pub(crate) fn run(args: &Show) -> Outcome {
-    let (paths, terms) = query::split_query(&args.words);
-    let query = query::read(terms, args.choice.position_options)?;
+    let (paths, query) = args.choice.databases_and_query()?;
     let [path] = paths else {
         let message = query::wrong_order(paths).unwrap_or_else(|| {
             "show takes one database, and a game number or a query after it: chessdb show \

@@ -25,7 +25,7 @@ const MOST_NAMED: usize = 20;
 /// The least width of a name.
 const LEAST_NAME: usize = 14;
 
-pub(super) fn run(args: &Stats, scan: &StatsScan<'_>, kind: Option<TableKind>) -> Outcome {
+pub(super) fn run(args: &Stats, scan: &StatsScan, kind: Option<TableKind>) -> Outcome {
     let mut tables = Crosstables::new(MOST_EVENTS);
     let outcome = scan.each(
         |game, _| TableEntry::from_game(game),

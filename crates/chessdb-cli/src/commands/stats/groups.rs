@@ -19,7 +19,7 @@ use crate::table::{Table, percent, text_of};
 /// The number of values listed by default.
 const TOP: usize = 20;
 
-pub(super) fn run(args: &Stats, scan: &StatsScan<'_>, key: &GroupKey) -> Outcome {
+pub(super) fn run(args: &Stats, scan: &StatsScan, key: &GroupKey) -> Outcome {
     let filter = scan.player.as_ref().map(|player| &player.filter);
     let mut groups = Groups::new(key.clone());
     // The reading threads make entries with the key alone, while this thread adds them.

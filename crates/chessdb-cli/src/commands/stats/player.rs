@@ -15,7 +15,7 @@ use crate::json::{Json, SCHEMA, games_by_name, list, object, rounded, text_or_nu
 use crate::output::{count, grouped, plain, print_json, print_text, width, wrap};
 use crate::table::{Table, percent_with, text_of};
 
-pub(super) fn run(args: &Stats, scan: &StatsScan<'_>) -> Outcome {
+pub(super) fn run(args: &Stats, scan: &StatsScan) -> Outcome {
     let Some(player) = &scan.player else {
         return super::general(args, scan);
     };

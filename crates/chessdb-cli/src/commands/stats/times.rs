@@ -17,7 +17,7 @@ use crate::output::{count, grouped, print_json, print_text, width, wrap};
 use crate::table::{Table, percent, text_of};
 
 /// Prints thinking times, accuracy, or both.
-pub(super) fn run(args: &Stats, scan: &StatsScan<'_>) -> Outcome {
+pub(super) fn run(args: &Stats, scan: &StatsScan) -> Outcome {
     let (mut times, mut accuracies) = (ThinkingTimes::default(), Accuracies::default());
     let outcome = scan.each(
         |game, label| {
