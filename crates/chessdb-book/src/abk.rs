@@ -6,6 +6,7 @@ use chessdb_core::{
     Board, Color, ErrorKind, PieceType, ReadOptions, Result, Scratch, Severity, Square, record,
 };
 
+use crate::counts::Counts;
 use crate::entry::{BookEntry, BookMove, MoveStatistics, Results};
 use crate::file_entries::whole_entries;
 use crate::legal::legal_move;
@@ -44,8 +45,7 @@ pub(crate) struct Abk<'f> {
     is_old: bool,
     /// The key of the position and the number of each entry with a legal move, sorted.
     index: Vec<(u64, u32)>,
-    positions: u64,
-    unreached: u64,
+    pub(crate) counts: Counts,
 }
 
 impl<'f> Abk<'f> {
@@ -67,26 +67,10 @@ impl<'f> Abk<'f> {
             entries,
             is_old: bytes.get(3) == Some(&OLD),
             index: Vec::new(),
-            positions: 0,
-            unreached: 0,
+            counts: Counts::default(),
         };
         book.build_index(options, scratch)?;
         Ok(book)
-    }
-
-    /// Returns the number of distinct positions with moves.
-    pub(crate) fn positions(&self) -> u64 {
-        self.positions
-    }
-
-    /// Returns the number of entries with a legal move.
-    pub(crate) fn moves(&self) -> u64 {
-        self.index.len() as u64
-    }
-
-    /// Returns the number of entries that no line leads to.
-    pub(crate) fn unreached(&self) -> u64 {
-        self.unreached
     }
 
     /// Returns the keys of the positions with moves, in ascending order, each with the number of
@@ -160,9 +144,13 @@ impl<'f> Abk<'f> {
         }
         index.sort_unstable();
         let all = is_read.get(FIRST as usize..).unwrap_or_default();
-        self.unreached = all.iter().filter(|&&is_read| !is_read).count() as u64;
         self.index = index;
-        self.positions = self.keys().count() as u64;
+        self.counts = Counts {
+            positions: self.keys().count() as u64,
+            moves: self.index.len() as u64,
+            games: None,
+            unreached: all.iter().filter(|&&is_read| !is_read).count() as u64,
+        };
         Ok(())
     }
 

@@ -6,6 +6,7 @@ use chessdb_core::files::Role;
 use chessdb_core::{Board, ErrorKind, FileSet, ReadOptions, Result, Scratch};
 
 use crate::abk::Abk;
+use crate::counts::Counts;
 use crate::ctg::Ctg;
 use crate::entry::BookEntry;
 use crate::polyglot::{Polyglot, PolyglotEntry};
@@ -152,36 +153,30 @@ impl<'f> Book<'f> {
     /// Returns the number of stored positions. Positions that are mirror images of one another have
     /// one entry in CTG; the other formats store positions with moves only.
     pub fn positions(&self) -> u64 {
-        match &self.source {
-            Source::Ctg(book) => book.positions(),
-            Source::Polyglot(book) => book.positions(),
-            Source::Abk(book) => book.positions(),
-        }
+        self.counts().positions
     }
 
     /// Returns the number of stored moves.
     pub fn moves(&self) -> u64 {
-        match &self.source {
-            Source::Ctg(book) => book.moves(),
-            Source::Polyglot(book) => book.moves(),
-            Source::Abk(book) => book.moves(),
-        }
+        self.counts().moves
     }
 
     /// Returns the number of games that the book was made from, if it states one.
     pub fn games(&self) -> Option<u32> {
-        match &self.source {
-            Source::Ctg(book) => Some(book.games()),
-            Source::Polyglot(_) | Source::Abk(_) => None,
-        }
+        self.counts().games
     }
 
     /// Returns the number of stored moves that no line leads to, in a book that is a tree of lines
     /// (ABK); 0 in the others.
     pub fn unreached_moves(&self) -> u64 {
+        self.counts().unreached
+    }
+
+    fn counts(&self) -> Counts {
         match &self.source {
-            Source::Abk(book) => book.unreached(),
-            Source::Ctg(_) | Source::Polyglot(_) => 0,
+            Source::Ctg(book) => book.counts,
+            Source::Polyglot(book) => book.counts,
+            Source::Abk(book) => book.counts,
         }
     }
 

@@ -5,6 +5,7 @@
 mod abk;
 mod book;
 mod conversion;
+mod counts;
 pub mod ctg;
 mod entry;
 mod file_entries;

@@ -10,6 +10,7 @@ use chessdb_core::{
     Board, ErrorKind, PackedMove, PieceType, ReadOptions, Result, Scratch, Severity, Square, record,
 };
 
+use crate::counts::Counts;
 use crate::entry::{BookEntry, BookMove};
 use crate::file_entries::whole_entries;
 use crate::legal::legal_move;
@@ -100,8 +101,7 @@ pub(crate) struct Polyglot<'f> {
     entries: &'f [[u8; PolyglotEntry::SIZE]],
     /// The entries in the order of their keys, if the file is not sorted.
     order: Option<Vec<u32>>,
-    positions: u64,
-    moves: u64,
+    pub(crate) counts: Counts,
 }
 
 impl<'f> Polyglot<'f> {
@@ -148,15 +148,14 @@ impl<'f> Polyglot<'f> {
         let mut book = Polyglot {
             entries,
             order,
-            positions: 0,
-            moves: 0,
+            counts: Counts::default(),
         };
         let mut last = None;
         for n in 0..book.len() {
             if let Some(entry) = book.entry(n).filter(|entry| !entry.is_filling()) {
-                book.moves += 1;
+                book.counts.moves += 1;
                 // Entries with one key are next to each other.
-                book.positions += u64::from(last.replace(entry.key) != Some(entry.key));
+                book.counts.positions += u64::from(last.replace(entry.key) != Some(entry.key));
             }
         }
         Ok(book)
@@ -168,16 +167,6 @@ impl<'f> Polyglot<'f> {
             Some(order) => order.len(),
             None => self.entries.len(),
         }
-    }
-
-    /// Returns the number of entries with a move.
-    pub(crate) fn moves(&self) -> u64 {
-        self.moves
-    }
-
-    /// Returns the number of distinct keys.
-    pub(crate) fn positions(&self) -> u64 {
-        self.positions
     }
 
     /// Returns the number in the file of an entry in the order of the keys.

@@ -10,6 +10,7 @@ use super::board::{Orientation, StoredBoard};
 use super::codes;
 use super::raw::{self, PAGE, RawPosition};
 use super::table::{self, Table};
+use crate::counts::Counts;
 use crate::entry::{
     BookEntry, BookMove, MoveStatistics, PositionFacts, RatingSum, Recommendation, Results,
 };
@@ -24,10 +25,8 @@ pub(crate) struct Ctg<'f> {
     /// The pages with positions.
     pages: &'f [[u8; PAGE]],
     index: Index<'f>,
-    /// The number of games in the header of the file.
-    games: u32,
-    positions: u64,
-    moves: u64,
+    /// The games are those of the header of the file.
+    pub(crate) counts: Counts,
 }
 
 /// The way from a board to its place.
@@ -95,9 +94,7 @@ impl<'f> Ctg<'f> {
         let mut book = Ctg {
             pages,
             index: Index::Built(Vec::new()),
-            games: number(28),
-            positions: 0,
-            moves: 0,
+            counts: Counts::default(),
         };
         let table = files
             .get(CTO_FILE)
@@ -134,10 +131,13 @@ impl<'f> Ctg<'f> {
             }
         }
         let mut misplaced = None;
-        let (mut positions, mut moves) = (0, 0);
+        let mut counts = Counts {
+            games: Some(number(28)),
+            ..Counts::default()
+        };
         book.each_raw(options, scratch, &mut |page, position, offset| {
-            positions += 1;
-            moves += position.moves.len() as u64;
+            counts.positions += 1;
+            counts.moves += position.moves.len() as u64;
             let hash = table::hash(position.board);
             match &mut index {
                 Index::Table(table) if table.page(hash) == Some(page) => {}
@@ -163,23 +163,8 @@ impl<'f> Ctg<'f> {
             // `find` searches by hash; equal hashes keep the order of the file.
             entries.sort_unstable();
         }
-        (book.index, book.positions, book.moves) = (index, positions, moves);
+        (book.index, book.counts) = (index, counts);
         Ok(book)
-    }
-
-    /// Returns the number of positions that can be read.
-    pub(crate) fn positions(&self) -> u64 {
-        self.positions
-    }
-
-    /// Returns the number of moves of these positions.
-    pub(crate) fn moves(&self) -> u64 {
-        self.moves
-    }
-
-    /// Returns the number of games in the header.
-    pub(crate) fn games(&self) -> u32 {
-        self.games
     }
 
     /// Calls `visit` with page, position and offset in the file of every position, in the order of
