@@ -152,19 +152,6 @@ impl<'d> Scan<'d> {
         result.map_err(|error| error.with_path(path))
     }
 
-    /// Passes the games to `act` on several threads, in no order. Returns the same diagnostics as
-    /// [`Scan::for_each`].
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the source failed as a whole or `act` panicked.
-    pub fn for_each_parallel(
-        self,
-        act: impl Fn(&mut Game, Result<()>) + Sync,
-    ) -> Result<Vec<Diagnostic>> {
-        self.map_in_order(act, |()| ControlFlow::Continue(()))
-    }
-
     /// Maps each game on several threads and passes the results to `take` in database order, until
     /// that breaks. The results do not depend on the number of threads. Returns the same
     /// diagnostics as [`Scan::for_each`].

@@ -56,19 +56,6 @@ impl Database {
         Scan::new(self)
     }
 
-    /// Calls `act` for every game, on several threads and in no order
-    /// ([`Scan::for_each_parallel`]).
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the source failed as a whole or `act` panicked.
-    pub fn for_each_parallel(
-        &self,
-        act: impl Fn(&mut Game, Result<()>) + Sync,
-    ) -> Result<Vec<Diagnostic>> {
-        self.scan().for_each_parallel(act)
-    }
-
     /// Maps every game on several threads and passes the results to `take` in database order
     /// ([`Scan::map_in_order`]).
     ///
