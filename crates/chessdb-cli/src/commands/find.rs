@@ -8,12 +8,9 @@ use crate::query::{split_query, wrong_order};
 
 pub(crate) fn run(args: Find) -> Outcome {
     let is_help = matches!(args.columns, Some(ColumnChoice::Help));
-    let (words, is_given) = (
-        &args.scan_options.choice.words,
-        args.scan_options.choice.is_given,
-    );
-    if !is_help && !is_given && split_query(words).1.is_empty() {
-        let message = match wrong_order(words) {
+    let choice = &args.scan_options.choice;
+    if !is_help && !choice.is_given && split_query(&choice.words).1.is_empty() {
+        let message = match wrong_order(&choice.words) {
             Some(advice) => advice,
             None => "missing query after the database; `chessdb ls` lists all games".to_owned(),
         };
