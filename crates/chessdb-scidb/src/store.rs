@@ -286,7 +286,7 @@ fn open_index<'a>(
     }
     let (stated, counted) = (u64::from(index.header.games), index.entries.len() as u64);
     if stated != counted {
-        let kind = ErrorKind::mismatch("the number of games", stated, counted.into());
+        let kind = ErrorKind::mismatch("the number of games", stated, counted);
         report.lost(kind, in_index(IndexHeader::GAMES_AT))?;
     }
     if !index.tail.is_empty() {

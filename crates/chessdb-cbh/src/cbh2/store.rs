@@ -159,7 +159,7 @@ impl<'a> Cbh2Store<'a> {
         let is_cut = (frame.content.len() as u64) < frame.used.into();
         let kind = match frame.size {
             Some(stated) if stated != size => {
-                ErrorKind::mismatch("the size at the end of the record", stated.into(), size)
+                ErrorKind::mismatch("the size at the end of the record", stated, size)
             }
             Some(_) => ErrorKind::Structure("the mark of the record is damaged"),
             None => ErrorKind::truncated(what, size, bytes.len() as u64),
