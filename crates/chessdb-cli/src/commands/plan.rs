@@ -177,8 +177,9 @@ pub(crate) fn plan(
     })
 }
 
-/// Returns the options of a command, with the only database as output if there is no other: the database is then replaced by its changed games, if nothing is lost. A command that
-/// changes games (`selects`) then needs a selection, and keeps the other games as they are.
+/// Returns the options of a command, with the only database as output if there is no other: the
+/// database is then replaced by its changed games, if nothing is lost. A command that changes games
+/// (`selects`) then needs a selection, and keeps the other games as they are.
 ///
 /// # Errors
 ///

@@ -120,8 +120,8 @@ fn spellings_of(query: &Query) -> Option<Mutex<NameSpellings>> {
     (!spellings.is_empty()).then(|| Mutex::new(spellings))
 }
 
-/// Returns the options without moves among the words, and the line of `--line` with these moves: a shell splits
-/// `--line 1.e4 c5`, and `tree games.si4 1.e4 c5` can only mean that position.
+/// Returns the options without moves among the words, and the line of `--line` with these moves: a
+/// shell splits `--line 1.e4 c5`, and `tree games.si4 1.e4 c5` can only mean that position.
 fn with_line(args: &Tree) -> (ScanOptions, Option<String>) {
     let are_moves = |word: &&PathBuf| {
         let text = word.to_str().unwrap_or_default();
