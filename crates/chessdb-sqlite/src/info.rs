@@ -3,7 +3,7 @@
 use chessdb_core::{BaseInfo, Charset, ReadOptions, Result, Scratch};
 
 use crate::file::{Layout, Pages, Schema, Value};
-use crate::row_store::RowFormat;
+use crate::row_format::RowFormat;
 use crate::rows::side_rows;
 
 /// The values that every new database has, of the program or counted again.

@@ -25,6 +25,7 @@ pub mod jose;
 pub mod lucaschess;
 mod moves;
 pub mod ocgdb;
+mod row_format;
 mod row_store;
 mod rows;
 mod tags;

@@ -3,30 +3,13 @@
 use std::fmt::Debug;
 
 use chessdb_core::error::Location;
-use chessdb_core::files::Role;
 use chessdb_core::report::{Finding, GameReport};
 use chessdb_core::store::{Opened, Remark, StoredRows, UnusedSpace};
 use chessdb_core::{BaseInfo, FileSet, Game, GameStore, ReadOptions, Result, Scratch};
 
-use crate::extras::Known;
 use crate::file::{Layout, Pages, Schema, Table, Value};
+use crate::row_format::RowFormat;
 use crate::rows::{Games, check_count, is_changeable, no_table, open_or_salvage, salvaged, verify};
-
-/// The files and tables of a format.
-#[derive(Debug)]
-pub struct RowFormat {
-    /// The file.
-    pub(crate) file: Role,
-    /// Its write-ahead log.
-    pub(crate) log: Role,
-    /// Everything that the program creates.
-    pub(crate) known: Known,
-    /// The tables that a file must have to be changed, each with its columns: first the games, with
-    /// the columns that every new database has.
-    pub(crate) tables: &'static [(&'static str, &'static [&'static str])],
-    /// The number of an absent name; `None` without tables of names.
-    pub(crate) absent: Option<i64>,
-}
 
 /// The meaning of the rows of a format.
 pub trait ReadRows: Debug + Send + Sync + Sized {

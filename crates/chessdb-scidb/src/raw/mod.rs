@@ -4,6 +4,7 @@ mod base;
 mod bytes;
 mod index;
 mod marks;
+mod name_reader;
 mod names;
 mod record;
 
@@ -12,9 +13,9 @@ pub(crate) use bytes::put_u24;
 pub use bytes::{ByteReader, RecordFault};
 pub use index::{Entry, Index, IndexHeader};
 pub use marks::{Mark, TimeItem};
+pub use name_reader::{NamePart, NamesRead, read_names};
 pub use names::{
-    NameDetails, NameFault, NameFile, NameHeader, NameKind, NamePart, NameRecord, NameSection,
-    NamesRead, SiteOrder, read_names,
+    NameDetails, NameFault, NameFile, NameHeader, NameKind, NameRecord, NameSection, SiteOrder,
 };
 pub use record::{Record, Tags, TimeColumns, mark};
 

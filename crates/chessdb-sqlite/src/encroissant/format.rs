@@ -7,7 +7,7 @@ use chessdb_core::{FileSet, Format};
 use super::Store;
 use super::store::{ALL_COLUMNS, COLUMNS};
 use crate::extras::{self, Known};
-use crate::row_store::RowFormat;
+use crate::row_format::RowFormat;
 
 /// The database.
 pub const DB3: Role = Role("db3");

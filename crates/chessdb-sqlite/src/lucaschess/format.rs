@@ -7,7 +7,8 @@ use chessdb_core::{FileSet, Format};
 use super::Store;
 use super::store::{FIRST, Rows};
 use crate::extras::{self, Known};
-use crate::row_store::{ReadRows as _, RowFormat};
+use crate::row_format::RowFormat;
+use crate::row_store::ReadRows as _;
 
 /// The database.
 pub const LCDB: Role = Role("lcdb");

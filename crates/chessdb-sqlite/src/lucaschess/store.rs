@@ -14,7 +14,8 @@ use super::pickle::Pickle;
 use super::{tags, xpv};
 use crate::file::{Layout, Pages, Schema, Table, Value};
 use crate::moves::check_plies;
-use crate::row_store::{ReadRows, RowFormat, RowStore, cell};
+use crate::row_format::RowFormat;
+use crate::row_store::{ReadRows, RowStore, cell};
 use crate::rows::verify;
 use crate::tags::Tags;
 

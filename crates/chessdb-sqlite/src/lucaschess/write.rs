@@ -13,7 +13,7 @@ use super::format::FORMAT;
 use super::store::{BODY, FIRST};
 use super::{tags, xpv};
 use crate::file::Value;
-use crate::row_store::RowFormat;
+use crate::row_format::RowFormat;
 use crate::write::{
     COLUMN_LOSSES, Columns, GamesTable, PgnRow, RatingOrder, RowWriter, SqliteWriter, WriteRows,
     insert_settings, lose_tag, with_changes,

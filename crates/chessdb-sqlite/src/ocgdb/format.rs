@@ -8,7 +8,7 @@ use super::Store;
 use super::columns::games_of;
 use super::store::FIRST;
 use crate::extras::{self, Known};
-use crate::row_store::RowFormat;
+use crate::row_format::RowFormat;
 
 /// The database. Its usual name is `NAME.ocgdb.db3`.
 pub const OCGDB_FILE: Role = Role("ocgdb");

@@ -11,7 +11,7 @@ use super::columns::{OTHERS, PLIES, TAGS};
 use super::format::FORMAT;
 use super::store::{FIRST, is_stored_date};
 use crate::file::Value;
-use crate::row_store::RowFormat;
+use crate::row_format::RowFormat;
 use crate::write::numeric::survives_as_number;
 use crate::write::{
     COLUMN_LOSSES, Columns, GamesTable, NameTable, NameTables, PgnRow, RatingOrder, RowWriter,

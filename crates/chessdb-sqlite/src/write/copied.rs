@@ -10,7 +10,7 @@ use chessdb_core::{Error, ErrorKind, Game, GameStore, Losses, Result, Scratch};
 
 use super::{NameTables, RowWriter, SqliteWriter, WriteRows, location, quoted};
 use crate::file::Value;
-use crate::row_store::RowFormat;
+use crate::row_format::RowFormat;
 use crate::unused::NAMES;
 
 /// The rows of games in the copy of a file.

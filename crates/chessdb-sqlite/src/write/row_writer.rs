@@ -8,7 +8,7 @@ use chessdb_core::{Game, LossKind, Losses, Result, WriteOptions};
 
 use super::{Columns, CopiedRows, NameTables, SqliteWriter, base_losses};
 use crate::file::Value;
-use crate::row_store::RowFormat;
+use crate::row_format::RowFormat;
 
 /// The rows of a format: what its writer stores of a game and of a database.
 pub trait WriteRows: Default {

@@ -412,22 +412,13 @@ impl DirSink {
 
     pub(super) fn file(&mut self, file: FileId) -> Result<&mut OutputFile> {
         let writing = self.files.get_mut(file.0 as usize);
-        writing.ok_or_else(never_created)
+        let never_created = "writing to a file that was not created";
+        writing.ok_or_else(|| ErrorKind::Structure(never_created).into())
     }
 }
 
 fn has_changed(path: PathBuf) -> io::Error {
     io::Error::other(SinkFault::Changed(path))
-}
-
-fn is_changed_error(error: &io::Error) -> bool {
-    let inner = error.get_ref();
-    let fault = inner.and_then(|inner| inner.downcast_ref::<SinkFault>());
-    matches!(fault, Some(SinkFault::Changed(_)))
-}
-
-fn never_created() -> chessdb_core::Error {
-    ErrorKind::Structure("writing to a file that was not created").into()
 }
 
 impl FileSink for DirSink {

@@ -11,7 +11,7 @@ mod encode;
 
 use super::format::{FORMAT, INDEXES};
 use crate::file::Value;
-use crate::row_store::RowFormat;
+use crate::row_format::RowFormat;
 use crate::write::{
     GamesTable, NameTable, NameTables, RowWriter, SET_INFO, SqliteWriter, WriteRows, insert_counts,
     insert_info, insert_settings, with_changes,

@@ -12,7 +12,7 @@ use super::super::index_update::{ChangedGames, IndexUpdate};
 use super::super::journal::{Fingerprint, Journal, JournalEntry, KeptState, hidden};
 use super::super::kept_journal::{self, AFTER, ChangeLog, OtherFile, Soundness};
 use super::super::targets::are_together;
-use super::{DirSink, Output, OutputFile, has_changed, is_changed_error};
+use super::{DirSink, Output, OutputFile, has_changed};
 use crate::error::SinkFault;
 use crate::paths::folder_of;
 use crate::snapshot::Snapshot;
@@ -302,4 +302,11 @@ fn removal(target: &Path) -> io::Result<JournalEntry> {
         old: Fingerprint::read(target)?,
         new: None,
     })
+}
+
+/// Returns whether another program changed a file meanwhile.
+fn is_changed_error(error: &io::Error) -> bool {
+    let inner = error.get_ref();
+    let fault = inner.and_then(|inner| inner.downcast_ref::<SinkFault>());
+    matches!(fault, Some(SinkFault::Changed(_)))
 }
