@@ -136,7 +136,7 @@ impl NameTable {
     }
 }
 
-/// The tables of names, in the order of [`NAMES`].
+/// The tables of names, in the order of `NAMES`.
 pub struct NameTables {
     pub(super) tables: [NameTable; NAMES.len()],
 }
