@@ -110,10 +110,7 @@ impl<'f> Abk<'f> {
             let is_new = is_read.get_mut(n as usize);
             // An entry that is reached twice would make a loop.
             let (Some(node), Some(is_read @ false)) = (node, is_new) else {
-                let kind = ErrorKind::BadField {
-                    field: "the number of the next entry",
-                    value: n.into(),
-                };
+                let kind = ErrorKind::bad_field("the number of the next entry", n);
                 scratch.deviation(options, Severity::Lost, kind, location)?;
                 stack.pop();
                 continue;

@@ -1,6 +1,6 @@
-//! What a book has.
+//! The counts of a book.
 
-/// What a book has, counted when it is opened.
+/// The counts of a book, taken when it is opened.
 #[derive(Clone, Copy, Default, Debug)]
 pub(crate) struct Counts {
     pub(crate) positions: u64,

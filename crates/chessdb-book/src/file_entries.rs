@@ -14,11 +14,7 @@ pub(crate) fn whole_entries<'f, const SIZE: usize>(
 ) -> Result<&'f [[u8; SIZE]]> {
     let (entries, rest) = bytes.as_chunks::<SIZE>();
     if !rest.is_empty() {
-        let kind = ErrorKind::Truncated {
-            what: "the last entry",
-            needed: SIZE as u64,
-            had: rest.len() as u64,
-        };
+        let kind = ErrorKind::truncated("the last entry", SIZE as u64, rest.len() as u64);
         let location = Location::byte(file, entries.as_flattened().len() as u64);
         scratch.deviation(options, Severity::Lost, kind, location)?;
     }

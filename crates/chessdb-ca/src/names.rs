@@ -115,10 +115,10 @@ impl NameListBuilder {
             fide_id,
             ..PlayerData::default()
         };
-        let known = self.old_entry(key, name);
-        let known =
-            known.filter(|entry| self.texts_of(entry).1 == title && entry.data.fide_id == fide_id);
-        let data = known.map_or(plain, |entry| entry.data);
+        let old_entry = self
+            .old_entry(key, name)
+            .filter(|entry| self.texts_of(entry).1 == title && entry.data.fide_id == fide_id);
+        let data = old_entry.map_or(plain, |entry| entry.data);
         let mut identity = Vec::new();
         fill_key(&mut identity, name, title, fide_id);
         if data != plain {

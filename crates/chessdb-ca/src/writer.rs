@@ -239,13 +239,10 @@ impl Carried {
 
 /// Counts the database data that the format cannot hold.
 fn count_lost(base: &BaseInfo, losses: &mut Losses) {
-    let mut note = |lost: bool, kind| losses.add_if(kind, lost);
-    note(!base.texts.get(base.title).is_empty(), LossKind::BaseTitle);
-    note(base.kind.is_some_and(|kind| kind != 0), LossKind::BaseKind);
-    note(
-        base.open_first.is_some_and(|game| game != 0),
-        LossKind::OpenFirst,
-    );
+    let has_number = |number: Option<u32>| number.is_some_and(|number| number != 0);
+    losses.add_if(LossKind::BaseTitle, !base.texts.get(base.title).is_empty());
+    losses.add_if(LossKind::BaseKind, has_number(base.kind));
+    losses.add_if(LossKind::OpenFirst, has_number(base.open_first));
     let names = base
         .flag_names
         .iter()

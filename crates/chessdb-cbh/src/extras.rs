@@ -84,7 +84,7 @@ chessdb_core::extra_fields! {
     /// Of a game: the result and the NAG of the line, if they cannot be restored from the model.
     of_game RESULT = 8, "result and sign of a line";
     of_game _ = 0..=255, "an annotation of ChessBase's own";
-    of_game _ = 256..=0x382, "language and first byte of a text";
+    of_game _ = 256..=TEXT_BEFORE_GAME, "language and first byte of a text";
     /// Of a database: a guiding text, as its index record and its record in the games file.
     of_base GUIDING_TEXT = 1, "a guiding text";
 }

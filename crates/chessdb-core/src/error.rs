@@ -361,7 +361,7 @@ impl ErrorKind {
         }
     }
 
-    /// Creates [`ErrorKind::Truncated`] for an item of `needed` bytes, of which `had` are available.
+    /// Creates [`ErrorKind::Truncated`] for an item that needs more bytes than there are.
     pub const fn truncated(what: &'static str, needed: u64, had: u64) -> ErrorKind {
         ErrorKind::Truncated { what, needed, had }
     }

@@ -17,11 +17,11 @@ pub(crate) fn check_plies(
 ) -> Result<()> {
     match (plies, stated) {
         (Some(plies), Some(stated)) if stated != i64::from(plies) => {
-            let kind = ErrorKind::Mismatch {
-                what: "the half-moves of the mainline",
-                found: stated as u64,
-                expected: plies.into(),
-            };
+            let kind = ErrorKind::mismatch(
+                "the half-moves of the mainline",
+                stated as u64,
+                plies.into(),
+            );
             report.note(kind, location)
         }
         _ => Ok(()),

@@ -1,4 +1,4 @@
-//! The files and tables of a format whose games are the rows of a table.
+//! The files and tables of a format that stores each game as a row of a table.
 
 use chessdb_core::files::Role;
 

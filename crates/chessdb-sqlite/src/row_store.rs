@@ -1,4 +1,4 @@
-//! The store of a format whose games are the rows of a table.
+//! The store of a format that keeps each game as a row of a table.
 
 use std::fmt::Debug;
 
@@ -39,8 +39,8 @@ pub trait ReadRows: Debug + Send + Sync + Sized {
         report: (&ReadOptions, &mut Scratch),
     ) -> Result<Self>;
 
-    /// Returns whether a writer stores rows as those of an intact file with the tables of
-    /// [`RowFormat::tables`].
+    /// Returns whether a writer makes the rows that this file has, if it is intact and has the tables
+    /// of [`RowFormat::tables`].
     fn is_writable(&self, _pages: &Pages<'_>, _games: &Table) -> bool {
         true
     }

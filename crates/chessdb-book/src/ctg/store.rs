@@ -25,7 +25,7 @@ pub(crate) struct Ctg<'f> {
     /// The pages with positions.
     pages: &'f [[u8; PAGE]],
     index: Index<'f>,
-    /// The games are those of the header of the file.
+    /// The number of games is the one in the header of the file.
     pub(crate) counts: Counts,
 }
 
@@ -57,32 +57,21 @@ impl<'f> Ctg<'f> {
         }
         let (all, rest) = bytes.as_chunks::<PAGE>();
         let Some((header, pages)) = all.split_first() else {
-            return Err(ErrorKind::Truncated {
-                what: "the first page",
-                needed: PAGE as u64,
-                had: bytes.len() as u64,
-            }
-            .into());
+            let length = bytes.len() as u64;
+            return Err(ErrorKind::truncated("the first page", PAGE as u64, length).into());
         };
         let number = |offset: usize| {
             let field = header.get(offset..).and_then(|rest| rest.first_chunk());
             field.map_or(0, |field| u32::from_be_bytes(*field))
         };
         if !rest.is_empty() {
-            let kind = ErrorKind::Truncated {
-                what: "the last page",
-                needed: PAGE as u64,
-                had: rest.len() as u64,
-            };
+            let kind = ErrorKind::truncated("the last page", PAGE as u64, rest.len() as u64);
             let location = Location::byte(CTG_FILE, (all.len() * PAGE) as u64);
             scratch.deviation(options, Severity::Lost, kind, location)?;
         }
         if number(16) as usize != pages.len() {
-            let kind = ErrorKind::Mismatch {
-                what: "the number of pages",
-                found: number(16).into(),
-                expected: pages.len() as u64,
-            };
+            let kind =
+                ErrorKind::mismatch("the number of pages", number(16).into(), pages.len() as u64);
             // Missing pages are lost games; surplus ones are read like the others.
             let severity = if number(16) as usize > pages.len() {
                 Severity::Lost
@@ -213,11 +202,8 @@ impl<'f> Ctg<'f> {
                 }
             }
             if read != count {
-                let kind = ErrorKind::Mismatch {
-                    what: "the number of positions of a page",
-                    found: count.into(),
-                    expected: read.into(),
-                };
+                let what = "the number of positions of a page";
+                let kind = ErrorKind::mismatch(what, count.into(), read.into());
                 // Positions beyond the declared number are intact.
                 let severity = if read < count { Severity::Lost } else { Severity::Repaired };
                 scratch.deviation(options, severity, kind, Location::byte(CTG_FILE, start))?;

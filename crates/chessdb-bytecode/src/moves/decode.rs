@@ -253,8 +253,5 @@ const fn length(byte: u8) -> usize {
 }
 
 fn reserved(byte: u8) -> ErrorKind {
-    ErrorKind::BadField {
-        field: "a reserved code",
-        value: byte.into(),
-    }
+    ErrorKind::bad_field("a reserved code", byte)
 }

@@ -111,12 +111,8 @@ pub(crate) fn read_header(
     header.date = raw_header.date.to_date();
     // Three bytes reach the year 40329, but the other formats have four digits.
     if header.date.year > 9999 {
-        let value = header.date.year.into();
+        let kind = ErrorKind::bad_field("the year", header.date.year);
         header.date.year = 0;
-        let kind = ErrorKind::BadField {
-            field: "the year",
-            value,
-        };
         report.lost(kind, Location::byte(D00_FILE, start + 11))?;
     }
     // A00 is 0, so "no code" is a number beyond E99 (guess 7).
@@ -131,10 +127,7 @@ pub(crate) fn read_header(
     }
     if raw_header.outcome == 0 {
         // Programs write 4 for an unknown outcome (section 5).
-        let kind = ErrorKind::BadField {
-            field: "the result",
-            value: 0,
-        };
+        let kind = ErrorKind::bad_field("the result", raw_header.outcome);
         report.lost(kind, Location::byte(D00_FILE, start + 10))?;
     }
     if let Some(nag) = nag_of_outcome(raw_header.outcome) {
@@ -233,10 +226,7 @@ impl NameReader<'_, '_> {
         if entry.name.is_none() {
             // Lists that are missing as a whole were reported once, when the database was opened.
             if !self.lookup.missing {
-                let kind = ErrorKind::BadField {
-                    field,
-                    value: id.into(),
-                };
+                let kind = ErrorKind::bad_field(field, id);
                 let location = Location::byte(D00_FILE, self.start + offset);
                 self.report.lost(kind, location)?;
             }

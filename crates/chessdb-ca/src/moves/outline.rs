@@ -38,11 +38,8 @@ impl Outline {
             match Item::size(rest) {
                 Ok(Some(size)) => offset += size,
                 Ok(None) => {
-                    let value = rest.first().copied().unwrap_or(0).into();
-                    outline.fault = Some(ErrorKind::BadField {
-                        field: "a code",
-                        value,
-                    });
+                    let code = rest.first().copied().unwrap_or(0);
+                    outline.fault = Some(ErrorKind::bad_field("a code", code));
                     break;
                 }
                 Err(fault) => {

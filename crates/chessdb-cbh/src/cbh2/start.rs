@@ -91,7 +91,7 @@ fn read_setup(
     let mut stored = words(section);
     let (Some(number), Some(flags), Some(file)) = (stored.next(), stored.next(), stored.next())
     else {
-        let kind = ErrorKind::truncated("the start position", 6_u64, 2 * section.len() as u64);
+        let kind = ErrorKind::truncated("the start position", 6, 2 * section.len() as u64);
         return report.lost(kind, location);
     };
     let mut board = Board::empty();

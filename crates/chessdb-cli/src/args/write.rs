@@ -419,7 +419,7 @@ pub(super) fn kinds() -> impl TypedValueParser<Value = LossKind> {
         .try_map(|code| LossKind::by_code(&code).ok_or("unknown kind of loss"))
 }
 
-/// What is done with damaged games.
+/// The ways of treating damaged games.
 const ON_ERROR: &[(&str, &str, OnError)] = &[
     ("skip", "Leave the game out", OnError::Skip),
     ("keep", "Keep what is readable of it", OnError::Keep),

@@ -74,19 +74,18 @@ pub(crate) fn base_differences(first: &BaseInfo, further: &BaseInfo) -> Losses {
         !b.is_empty() && text(first, a) != b
     };
     // The target has the data of the first database; what a later one has in addition is lost.
-    let mut note = |lost: bool, kind: LossKind| losses.add_many(kind, u32::from(lost), None);
-    note(differs(first.title, further.title), LossKind::Description);
-    note(
-        differs(first.description, further.description),
+    losses.add_if(LossKind::Description, differs(first.title, further.title));
+    losses.add_if(
         LossKind::Description,
+        differs(first.description, further.description),
     );
-    note(
-        further.kind.is_some_and(|kind| kind != 0) && further.kind != first.kind,
+    losses.add_if(
         LossKind::BaseKind,
+        further.kind.is_some_and(|kind| kind != 0) && further.kind != first.kind,
     );
     for (n, &name) in further.flag_names.iter().enumerate() {
         let first_name = first.flag_names.get(n).copied().unwrap_or(TextId::NONE);
-        note(differs(first_name, name), LossKind::FlagNames);
+        losses.add_if(LossKind::FlagNames, differs(first_name, name));
     }
     let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
     losses.add_many(LossKind::Collection, count(further.collections.len()), None);

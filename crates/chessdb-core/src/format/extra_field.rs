@@ -79,7 +79,7 @@ macro_rules! extra_fields {
         $(#[$doc:meta])* $vis:vis $list:ident of $format:expr;
         $(
             $(#[$field_doc:meta])*
-            $owner:ident $name:tt = $first:literal $(..= $last:literal)?, $what:literal;
+            $owner:ident $name:tt = $first:literal $(..= $last:tt)?, $what:literal;
         )+
     ) => {
         $($crate::extra_fields!(@const $(#[$field_doc])* $vis $name = $first);)+

@@ -1,4 +1,4 @@
-//! What index entries state about records, and the records that were found.
+//! The statements of index entries about records, and the records that were found.
 
 use std::ops::Range;
 

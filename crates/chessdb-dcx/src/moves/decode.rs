@@ -102,10 +102,7 @@ impl<P: Position> Decoder<'_, '_, '_, P> {
                 }
                 let promotes = matches!(read.mv.kind(), MoveKind::Promotion(_));
                 if has_reserved_bit(word, promotes, self.body.promotions) {
-                    self.note(ErrorKind::BadField {
-                        field: "the reserved bit of a move",
-                        value: 1,
-                    })?;
+                    self.note(ErrorKind::bad_field("the reserved bit of a move", 1_u8))?;
                 }
                 self.played(read.mv, read.facts)
             }
@@ -122,10 +119,8 @@ impl<P: Position> Decoder<'_, '_, '_, P> {
 
     fn open(&mut self, alias: bool) -> Step {
         if alias && !self.line.is_skipping() {
-            self.note(ErrorKind::BadField {
-                field: "beginning of a variation",
-                value: u64::from(crate::raw::OPEN_ALIAS),
-            })?;
+            let code = crate::raw::OPEN_ALIAS;
+            self.note(ErrorKind::bad_field("beginning of a variation", code))?;
         }
         if self.line.lines().at_line_start() && !self.line.is_skipping() {
             let what = ErrorKind::Structure("a variation without a move to replace");

@@ -142,10 +142,7 @@ fn unsupported(what: &'static str) -> Error {
 }
 
 fn too_large() -> Error {
-    Error::new(ErrorKind::LimitExceeded {
-        what: "bytes in an archive",
-        limit: UNPACKED,
-    })
+    Error::new(ErrorKind::over_limit("bytes in an archive", UNPACKED))
 }
 
 fn zip_members(file: &[u8]) -> Result<Members<'_>> {

@@ -319,13 +319,7 @@ fn old_event_date(bytes: &[u8], game: &mut Game) -> Option<(Severity, ErrorKind)
         header.event_date = date;
     }
     let severity = if header.event_date == date { Severity::Note } else { Severity::Lost };
-    Some((
-        severity,
-        ErrorKind::BadField {
-            field: "the old event date",
-            value: code.into(),
-        },
-    ))
+    Some((severity, ErrorKind::bad_field("the old event date", code)))
 }
 
 /// Puts a tag for a typed field into that field, if the field is still free.

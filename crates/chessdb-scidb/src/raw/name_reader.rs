@@ -25,7 +25,7 @@ pub enum NamePart<'n> {
     Name {
         /// The number by which the index refers to the name.
         id: u32,
-        /// The number of bytes that are those of the name before.
+        /// The number of bytes that it shares with the name before.
         shared: u8,
         /// The whole name.
         name: &'n [u8],
@@ -34,7 +34,7 @@ pub enum NamePart<'n> {
     },
 }
 
-/// What [`read_names`] returns.
+/// The result of [`read_names`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NamesRead {
     /// The header.

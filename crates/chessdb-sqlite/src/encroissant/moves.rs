@@ -34,14 +34,13 @@ pub(super) fn read(bytes: &[u8], line: &mut Line<'_, '_>) -> Step {
             CLOSE => line.close_or_repair()?,
             COMMENT | NAG => {
                 let Some((text, after)) = text(*code, rest) else {
-                    return line.lost(ErrorKind::Truncated {
-                        what: "a comment or NAG",
-                        needed: rest
-                            .first_chunk()
-                            .map_or(2, |&size| u16::from_le_bytes(size))
-                            .into(),
-                        had: rest.len() as u64,
-                    });
+                    let size = rest.first_chunk();
+                    let needed = size.map_or(2, |&size| u16::from_le_bytes(size));
+                    return line.lost(ErrorKind::truncated(
+                        "a comment or NAG",
+                        needed.into(),
+                        rest.len() as u64,
+                    ));
                 };
                 rest = after;
                 // Annotations in a variation that cannot be read are left out with it.

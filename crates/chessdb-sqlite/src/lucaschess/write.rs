@@ -315,7 +315,8 @@ impl WriteRows for Rows {
         Ok(())
     }
 
-    /// Other bodies than those of import contain tags too, and determine how the columns are read.
+    /// Returns whether a row has no body or one that import writes. Other bodies contain tags too, and
+    /// determine how the columns are read.
     fn is_plain(&self, file: &mut SqliteWriter<'_>, row: i64) -> Result<bool> {
         let stored = file.find_int(
             "SELECT ifnull(length(_DATA_), 0) = 0 OR substr(CAST(_DATA_ AS BLOB), 1, 5) = \

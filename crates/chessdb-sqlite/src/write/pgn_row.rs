@@ -219,13 +219,13 @@ pub(crate) fn base_losses(base: &BaseInfo, kinds: &[LossKind], format: &str) -> 
         losses.add_many(loss.kind, loss.count.saturating_sub(stored), None);
     }
     // The programs open no game by themselves.
-    losses.add_many(LossKind::OpenFirst, base.open_first.is_some().into(), None);
+    losses.add_if(LossKind::OpenFirst, base.open_first.is_some());
     for (id, kind) in [
         (base.title, LossKind::BaseTitle),
         (base.description, LossKind::Description),
     ] {
         let is_changed = kinds.contains(&kind) && base.texts.get(id).decode_strict().is_none();
-        losses.add_many(kind, is_changed.into(), None);
+        losses.add_if(kind, is_changed);
     }
     losses
 }

@@ -1,4 +1,4 @@
-//! The writer of a format whose games are the rows of a table.
+//! The writer of a format that stores each game as a row of a table.
 
 use chessdb_core::files::FileSink;
 use chessdb_core::loss::FormatLimit;

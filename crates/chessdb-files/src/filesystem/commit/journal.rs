@@ -15,7 +15,7 @@
 //! file. The state is the length in bytes and the CRC-32. Names are percent-encoded and have no
 //! folder: all files are in the folder of the journal.
 //!
-//! The last line has the CRC-32 of all lines before it. Changes in place have a journal of their own
+//! The last line has the CRC-32 of all lines before it. Changes in place have another journal
 //! ([`kept_journal`](super::kept_journal)).
 
 use std::ffi::{OsStr, OsString};

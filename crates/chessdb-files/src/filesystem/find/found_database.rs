@@ -60,7 +60,7 @@ pub struct FoundDatabase {
 }
 
 impl FoundDatabase {
-    /// Describes a database of which nothing has been read.
+    /// Describes a database before anything is read.
     pub(super) fn new(
         path: PathBuf,
         format: &'static Format,

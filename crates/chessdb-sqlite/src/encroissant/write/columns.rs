@@ -212,7 +212,7 @@ fn count_losses(game: &Game, has_fen: bool, losses: &mut Losses) {
     losses.add_unstored(game, &[Field::Annotator, Field::Source, Field::EventDate]);
     losses.add_unstored(game, &Field::PLAYER_DETAILS);
     let is_deleted = game.header.flags.contains(GameFlags::DELETED);
-    losses.add_many(LossKind::DeletedFlag, is_deleted.into(), None);
+    losses.add_if(LossKind::DeletedFlag, is_deleted);
     losses.add_flags(game, GameFlags::DELETED);
     losses.add_extras(game);
     let mut implied = has_fen;
