@@ -64,6 +64,18 @@ from chessdb._headers import Headers
 from chessdb._moves import TreeMove
 from chessdb._rows import register as _register_rows
 from chessdb._scan import Split, scan, splits
+from chessdb._trees import (
+    FollowedGame,
+    MadeBook,
+    MissingMove,
+    Repertoire,
+    from_move,
+    lines,
+    make_book,
+    merge_books,
+    one_game,
+    repertoire,
+)
 
 # Databases are not registered as `collections.abc.Sequence`: polars makes a table with one column of
 # objects of every sequence, and never asks for its Arrow stream.
@@ -86,6 +98,7 @@ __all__ = [
     "Differences",
     "Duplicate",
     "Edit",
+    "FollowedGame",
     "Format",
     "FormatError",
     "Game",
@@ -96,9 +109,12 @@ __all__ = [
     "Info",
     "Loss",
     "LossError",
+    "MadeBook",
+    "MissingMove",
     "Node",
     "Novelty",
     "Position",
+    "Repertoire",
     "Report",
     "Salvage",
     "Schema",
@@ -117,13 +133,19 @@ __all__ = [
     "duplicates",
     "eco",
     "formats",
+    "from_move",
     "index",
+    "lines",
+    "make_book",
     "merge",
+    "merge_books",
     "novelty",
+    "one_game",
     "open",
     "open_bytes",
     "polyglot_key",
     "read",
+    "repertoire",
     "salvage",
     "scan",
     "sort",

@@ -114,6 +114,29 @@ def salvage(
 def stats(
     sources: _Sources, by: str, where: str | None, limit: int | None
 ) -> list[tuple[str, int, tuple[int, int, int], float | None, tuple[int | None, int | None]]]: ...
+def from_move(game: Game | chess.pgn.Game | str, number: int) -> Game | None: ...
+def lines(game: Game | chess.pgn.Game | str) -> list[Game]: ...
+def make_book(
+    sources: _Sources,
+    target: _StrPath,
+    where: str | None,
+    conditions: tuple[int, float, float],
+    max_ply: int,
+    color: str | None,
+    weights: str,
+    replace: bool,
+) -> tuple[int, int, int, int, int]: ...
+def merge_books(books: Sequence[_StrPath], target: _StrPath, replace: bool) -> tuple[int, int, int, int, int]: ...
+def one_game(games: _Sources, where: str | None, counts: bool, sources: bool) -> list[Game]: ...
+def repertoire(
+    lines: _Sources, sources: _Sources, color: str | None, where: str | None, min_games: int, top: int
+) -> tuple[
+    Literal["white", "black"],
+    tuple[int, int, int, int],
+    list[tuple[str, str, str, int, int, float | None, list[str]]],
+    list[tuple[str, str, str, int, int, float | None, list[str]]],
+    list[tuple[tuple[int, int], int, str, Literal["white", "black"] | None, str | None]],
+]: ...
 def changes(path: _StrPath) -> list[Change]: ...
 def undo(path: _StrPath) -> Change | None: ...
 def create(

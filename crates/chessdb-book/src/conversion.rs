@@ -87,7 +87,7 @@ impl Entries {
             entry.facts.is_some_and(|facts| facts.nag != 0),
         );
         for choice in &entry.moves {
-            let weight = scaled(choice.weight, greatest);
+            let weight = scaled(choice.weight.into(), greatest.into());
             add(BookLoss::Weight, u32::from(weight) != choice.weight);
             add(BookLoss::Statistics, choice.statistics.is_some());
             add(BookLoss::Nag, choice.nag != 0);

@@ -25,7 +25,7 @@ pub use entry::{
     BookEntry, BookMove, MoveStatistics, PositionFacts, RatingSum, Recommendation, Results,
 };
 pub use loss::{BookLoss, BookLosses};
-pub use maker::{BookLine, BookMaker, MadeBook, MakeOptions};
+pub use maker::{BookLine, BookMaker, BookWeights, MadeBook, MakeOptions};
 pub use roles::{ABK_FILE, BIN_FILE, CTB_FILE, CTG_FILE, CTO_FILE};
 pub use tree::{BookTree, TreeNode, tree_game};
 pub use walk::{WalkCounts, WalkStep};

@@ -34,7 +34,7 @@ record! {
 
 impl PolyglotEntry {
     /// Returns whether the entry has no move. Such entries fill a file.
-    fn is_filling(self) -> bool {
+    pub(crate) fn is_filling(self) -> bool {
         self.mv == 0
     }
 
@@ -83,12 +83,12 @@ pub fn to_bytes(entries: &mut [PolyglotEntry]) -> Vec<u8> {
 
 /// Returns a weight in 16 bits if `greatest` is the greatest weight of the position. A weight above 0
 /// stays above 0.
-pub(crate) fn scaled(weight: u32, greatest: u32) -> u16 {
-    const MOST: u32 = u16::MAX as u32;
+pub(crate) fn scaled(weight: u64, greatest: u64) -> u16 {
+    const MOST: u64 = u16::MAX as u64;
     let scaled = if greatest > MOST {
-        u64::from(weight) * u64::from(MOST) / u64::from(greatest)
+        (u128::from(weight) * u128::from(MOST) / u128::from(greatest)) as u64
     } else {
-        weight.into()
+        weight
     };
     // Weight 0 means never.
     let least = u16::from(weight > 0);

@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use chessdb_core::limits::{Limits, OverLimit};
-use chessdb_core::model::{Builder, Place};
+use chessdb_core::limits::OverLimit;
+use chessdb_core::model::{Builder, GamesOfTree, MoveTree, Place};
 use chessdb_core::text::Texts;
 use chessdb_core::{Board, Charset, Game, Result, Scratch, Setup, Start};
 
@@ -132,20 +132,7 @@ impl BookTree {
         let some = |number: u32| (number != 0).then_some(number);
         std::iter::successors(some(first), move |&number| some(self.node(number)?.sibling))
     }
-
-    /// Returns the numbers of the moves that lead to this one, itself included, the first one
-    /// first.
-    fn path(&self, number: u32) -> Vec<u32> {
-        let up = |&number: &u32| Some(self.node(number)?.parent).filter(|&parent| parent != 0);
-        let mut path: Vec<u32> = std::iter::successors(Some(number), up).collect();
-        path.reverse();
-        path
-    }
 }
-
-/// The number of moves in a game after which the rest goes to further games, so that every reader
-/// can read it.
-const MOVES_PER_GAME: u32 = 50_000;
 
 /// Converts the lines of a tree to games with variations and calls `write` with each. Usually it is
 /// one game. The lines of a large book continue in further games, each of which begins with the
@@ -154,131 +141,81 @@ const MOVES_PER_GAME: u32 = 50_000;
 /// NAGs become NAGs. Weights, counts, results, recommendations, priorities, values and
 /// transpositions become a comment after the move. Returns what a game cannot contain.
 pub fn tree_game(tree: &BookTree, mut write: impl FnMut(&Game)) -> BookLosses {
+    let mut header = Game::new();
+    if !tree.start.is_standard_start() {
+        header.header.start = Start::Setup(Box::new(Setup::from_board(tree.start.clone())));
+    }
     let mut losses = BookLosses::default();
     losses.add(BookLoss::Unreached, tree.counts.unreached);
-    let mut waiting = vec![0];
-    let mut game = Game::new();
-    while let Some(number) = waiting.pop() {
-        game.clear();
-        if !tree.start.is_standard_start() {
-            game.header.start = Start::Setup(Box::new(Setup::from_board(tree.start.clone())));
+    let lines = GameLines { tree, losses };
+    let mut games = GamesOfTree::new(lines, header);
+    let mut cut = 0;
+    for game in &mut games {
+        match game {
+            Ok(game) => write(&game),
+            Err(_) => cut += 1,
         }
-        let limits = Limits::default();
-        let mut lines = GameLines {
-            tree,
-            tape: game.moves.builder(&limits),
-            texts: &mut game.texts,
-            remaining: MOVES_PER_GAME,
-            losses: &mut losses,
-        };
-        let written = lines.write(number, &mut waiting);
-        let rest = u64::from(written.is_err());
-        lines.tape.finish();
-        losses.add(BookLoss::Lines, rest);
-        write(&game);
     }
+    let mut losses = games.into_tree().losses;
+    losses.add(BookLoss::Lines, cut);
     losses
 }
 
-/// A part of a game that is still to be written.
-enum Part {
-    /// The moves after this one.
-    Line(u32),
-    /// A variation that begins with this move.
-    Variation(u32),
-    /// The end of a variation.
-    Close,
-}
-
-/// The lines of a game that is being written.
-struct GameLines<'t, 'g> {
+/// A tree that is written as games.
+struct GameLines<'t> {
     tree: &'t BookTree,
-    tape: Builder<'g>,
-    texts: &'g mut Texts,
-    remaining: u32,
-    losses: &'t mut BookLosses,
+    losses: BookLosses,
 }
 
-impl GameLines<'_, '_> {
-    /// Writes everything after a move. Parts without room are added to `waiting`.
-    fn write(&mut self, number: u32, waiting: &mut Vec<u32>) -> std::result::Result<(), OverLimit> {
-        let tree = self.tree;
-        if number == 0
-            && let Some(facts) = tree.facts()
-        {
-            self.comment(Place::Before, &facts_text(facts))?;
-        }
-        for number in tree.path(number) {
-            self.mv(number)?;
-        }
-        let mut open = vec![Part::Line(number)];
-        while let Some(part) = open.pop() {
-            match part {
-                Part::Line(number) | Part::Variation(number) if self.remaining == 0 => {
-                    if matches!(part, Part::Variation(_)) || tree.children(number).next().is_some()
-                    {
-                        waiting.push(number);
-                    }
-                }
-                Part::Line(number) => {
-                    let mut moves = tree.children(number);
-                    let Some(first) = moves.next() else {
-                        continue;
-                    };
-                    self.mv(first)?;
-                    open.push(Part::Line(first));
-                    // The stack returns them in the opposite order.
-                    let others = open.len();
-                    open.extend(moves.map(Part::Variation));
-                    if let Some(others) = open.get_mut(others..) {
-                        others.reverse();
-                    }
-                }
-                Part::Variation(number) => {
-                    self.tape.open()?;
-                    self.mv(number)?;
-                    open.extend([Part::Close, Part::Line(number)]);
-                }
-                Part::Close => {
-                    self.tape.close();
-                }
-            }
-        }
-        Ok(())
+impl MoveTree for GameLines<'_> {
+    fn children(&self, number: u32) -> Vec<u32> {
+        self.tree.children(number).collect()
     }
 
-    fn mv(&mut self, number: u32) -> std::result::Result<(), OverLimit> {
-        let Some(node) = self.tree.node(number) else {
-            return Ok(());
-        };
-        self.remaining = self.remaining.saturating_sub(1);
-        self.tape.mv(node.book_move.mv)?;
-        for nag in [node.book_move.nag, node.facts.map_or(0, |facts| facts.nag)] {
-            if nag != 0 {
-                self.tape.nag(nag.into())?;
+    fn parent(&self, number: u32) -> u32 {
+        self.tree.node(number).map_or(0, |node| node.parent)
+    }
+
+    fn write_node(
+        &mut self,
+        number: u32,
+        is_repeated: bool,
+        tape: &mut Builder<'_>,
+        texts: &mut Texts,
+    ) -> std::result::Result<(), OverLimit> {
+        let (place, text) = match (self.tree.node(number), self.tree.facts()) {
+            (Some(node), _) => {
+                tape.mv(node.book_move.mv)?;
+                for nag in [node.book_move.nag, node.facts.map_or(0, |facts| facts.nag)] {
+                    if nag != 0 && !is_repeated {
+                        tape.nag(nag.into())?;
+                    }
+                }
+                (Place::After, move_text(node))
             }
+            (None, Some(facts)) => (Place::Before, facts_text(facts)),
+            (None, None) => return Ok(()),
+        };
+        if is_repeated {
+            return Ok(());
         }
+        let node = self.tree.node(number);
         let has_ratings = |facts: &PositionFacts| facts.ratings.iter().any(|sum| sum.games > 0);
-        let lost = [
+        let facts = node.and_then(|node| node.facts);
+        for (kind, is_lost) in [
+            (BookLoss::Ratings, facts.as_ref().is_some_and(has_ratings)),
             (
-                BookLoss::Ratings,
-                node.facts.as_ref().is_some_and(has_ratings),
+                BookLoss::Learn,
+                node.is_some_and(|node| node.book_move.learn != 0),
             ),
-            (BookLoss::Learn, node.book_move.learn != 0),
-        ];
-        for (kind, is_lost) in lost {
+        ] {
             self.losses.add(kind, u64::from(is_lost));
         }
-        let text = move_text(node);
-        self.comment(Place::After, &text)
-    }
-
-    fn comment(&mut self, place: Place, text: &str) -> std::result::Result<(), OverLimit> {
         if text.is_empty() {
             return Ok(());
         }
-        let id = self.texts.push(text.as_bytes(), Charset::UTF_8);
-        self.tape.comment(place, id)
+        let text = texts.push(text.as_bytes(), Charset::UTF_8);
+        tape.comment(place, text)
     }
 }
 

@@ -11,6 +11,7 @@ mod novelty;
 mod other;
 mod parse;
 mod prepare;
+mod repertoire;
 mod selection;
 mod show;
 mod suggest;
@@ -30,7 +31,7 @@ use crate::text_file;
 
 pub(crate) use arrangement::{Arrangement, ColumnChoice};
 pub(crate) use book::{
-    Book, BookCommand, BookConvert, BookInfo, BookLs, BookMake, BookPosition, BookShow,
+    Book, BookCommand, BookConvert, BookInfo, BookLs, BookMake, BookMerge, BookPosition, BookShow,
 };
 pub(crate) use content::ContentOptions;
 pub(crate) use diagnose::{Check, Diff, Dump, Salvage, StructureReport};
@@ -43,11 +44,13 @@ pub(crate) use novelty::Novelty;
 pub(crate) use other::{Completions, Formats, ManArgs, Open, ShellArg};
 pub(crate) use parse::{has_short_option, read};
 pub(crate) use prepare::Prepare;
+pub(crate) use repertoire::RepertoireArgs;
 pub(crate) use selection::{GameChoice, ScanOptions, WordUse};
 pub(crate) use show::Show;
 pub(crate) use view::View;
 pub(crate) use write::{
-    Convert, Dedupe, DuplicateOptions, Eco, Merge, Names, OutputOptions, PreferArg, Sort, Split,
+    Convert, Dedupe, DuplicateOptions, Eco, Merge, Names, OutputOptions, PartOptions, PreferArg,
+    Sort, Split,
 };
 
 use parse::format;
@@ -85,6 +88,8 @@ pub(crate) enum Command {
     Novelty(Novelty),
     /// Report what a player plays, with scores, model games and new moves
     Prepare(Prepare),
+    /// Compare a repertoire with games: where they leave it, and its gaps
+    Repertoire(RepertoireArgs),
     /// Read, convert and make opening books: CTG, Polyglot, ABK
     Book(Book),
     /// Build an index that speeds up position searches
@@ -324,6 +329,7 @@ impl Command {
             Command::Stats(args) => &mut args.scan_options,
             Command::Novelty(args) => &mut args.scan_options,
             Command::Prepare(args) => &mut args.scan_options,
+            Command::Repertoire(args) => &mut args.scan_options,
             Command::Cat(args) => &mut args.scan_options,
             _ => return None,
         })

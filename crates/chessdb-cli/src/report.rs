@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use chessdb::convert::{
-    DiagnosticCount, GameRef, Observer, Progress as Bytes, Replacement, Report, Written,
+    DiagnosticCount, GameParts, GameRef, Observer, Progress as Bytes, Replacement, Report, Written,
 };
 use chessdb::core::loss::Loss;
 use chessdb::core::text::CharsetGuess;
@@ -300,6 +300,11 @@ pub(crate) trait EditGames {
     /// Changes a game.
     fn edit(&mut self, game: &mut Game);
 
+    /// Returns the games to write in place of a game ([`Observer::parts`]).
+    fn parts<'g>(&mut self, _game: &'g chessdb::core::Game) -> Option<GameParts<'g>> {
+        None
+    }
+
     /// Forgets all games, because they are passed again.
     fn restart(&mut self) {}
 }
@@ -411,6 +416,10 @@ impl Observer for ConversionObserver<'_> {
         if let Some(edit) = &mut self.edit {
             edit.edit(game);
         }
+    }
+
+    fn parts<'g>(&mut self, game: &'g chessdb::core::Game) -> Option<GameParts<'g>> {
+        self.edit.as_mut()?.parts(game)
     }
 
     fn restart(&mut self) {

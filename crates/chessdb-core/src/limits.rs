@@ -46,6 +46,13 @@ impl Limits {
         }
     }
 
+    /// Returns limits for changed copies of games that were within the limits: those of the tape.
+    pub(crate) fn of_tape() -> Limits {
+        Limits::default()
+            .with_plies(MOST_NUMBERS)
+            .with_depth(MOST_NUMBERS)
+    }
+
     /// Sets the maximum number of bytes of one game in its file.
     #[must_use]
     pub const fn with_game_bytes(mut self, limit: u32) -> Limits {

@@ -23,7 +23,7 @@ use crate::report::Report;
 use crate::sources::native_sources;
 
 /// Opens the sources of a question.
-fn open_sources(py: Python<'_>, sources: &Bound<'_, PyAny>) -> PyResult<OpenSources> {
+pub(crate) fn open_sources(py: Python<'_>, sources: &Bound<'_, PyAny>) -> PyResult<OpenSources> {
     let inputs = native_sources(sources)?;
     let options = open_options(None, "auto", false);
     let opened = py.detach(|| OpenSources::open(&inputs, &options));
@@ -31,7 +31,7 @@ fn open_sources(py: Python<'_>, sources: &Bound<'_, PyAny>) -> PyResult<OpenSour
 }
 
 /// The index of a source and the number of a game in it.
-type GamePlace = (usize, u32);
+pub(crate) type GamePlace = (usize, u32);
 
 /// Returns the copies among games: the place of each, the place of the game that is kept for it, and
 /// the evidence.

@@ -26,6 +26,7 @@ mod report;
 mod row;
 mod sources;
 mod stream;
+mod trees;
 mod writer;
 
 use pyo3::prelude::*;
@@ -67,6 +68,12 @@ fn _chessdb(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(analysis::novelty, module)?)?;
     module.add_function(wrap_pyfunction!(analysis::salvage, module)?)?;
     module.add_function(wrap_pyfunction!(analysis::stats, module)?)?;
+    module.add_function(wrap_pyfunction!(trees::from_move, module)?)?;
+    module.add_function(wrap_pyfunction!(trees::lines, module)?)?;
+    module.add_function(wrap_pyfunction!(trees::make_book, module)?)?;
+    module.add_function(wrap_pyfunction!(trees::merge_books, module)?)?;
+    module.add_function(wrap_pyfunction!(trees::one_game, module)?)?;
+    module.add_function(wrap_pyfunction!(trees::repertoire, module)?)?;
     module.add_function(wrap_pyfunction!(edit::in_place::changes, module)?)?;
     module.add_function(wrap_pyfunction!(edit::in_place::undo, module)?)?;
     module.add_function(wrap_pyfunction!(writer::create, module)?)?;

@@ -35,6 +35,7 @@ pub mod preparation;
 mod promotions;
 mod query;
 mod regular_expression;
+pub mod repertoire;
 mod sacrifices;
 pub mod search;
 mod similar_names;

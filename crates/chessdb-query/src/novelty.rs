@@ -125,6 +125,11 @@ impl MainlineObserver for NoveltyObserver<'_> {
 }
 
 impl NoveltyObserver<'_> {
+    /// Returns whether there are no games to compare with.
+    pub(crate) fn is_idle(&self) -> bool {
+        self.search.asked.is_empty()
+    }
+
     fn look(&mut self, board: &Board) {
         let Some(places) = self.search.positions.get(&board.placement_key()) else {
             return;
@@ -286,8 +291,9 @@ impl Novelties {
             }
             // Described only now: most games change nothing, and a description copies texts.
             let described = label();
-            keep(&mut novelty.highest, &described, GameLabel::rating_sum);
-            keep(&mut novelty.latest, &described, |label| label.date);
+            let (highest, latest) = (&mut novelty.highest, &mut novelty.latest);
+            keep(highest, &described, MOST_LISTED, GameLabel::rating_sum);
+            keep(latest, &described, MOST_LISTED, |label| label.date);
         }
     }
 
@@ -327,12 +333,17 @@ impl NoveltyMatches {
     }
 }
 
-/// Keeps the games with the largest keys; of equal ones, the first.
-fn keep<K: Ord>(games: &mut Vec<GameLabel>, label: &GameLabel, key: impl Fn(&GameLabel) -> K) {
-    let index = games.partition_point(|listed| key(listed) >= key(label));
-    if index < MOST_LISTED {
-        games.insert(index, label.clone());
-        games.truncate(MOST_LISTED);
+/// Keeps at most `limit` items: those with the largest keys; of equal ones, the first.
+pub(crate) fn keep<T: Clone, K: Ord>(
+    items: &mut Vec<T>,
+    item: &T,
+    limit: usize,
+    key: impl Fn(&T) -> K,
+) {
+    let index = items.partition_point(|listed| key(listed) >= key(item));
+    if index < limit {
+        items.insert(index, item.clone());
+        items.truncate(limit);
     }
 }
 

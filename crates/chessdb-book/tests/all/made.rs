@@ -389,7 +389,7 @@ fn a_book_made_from_games_has_their_counts() {
     let make = |options| {
         let mut maker = BookMaker::new(options);
         for &(line, points) in LINES {
-            maker.add(&game(line, points));
+            maker.add_line(options.line(&game(line, points)));
         }
         maker.finish()
     };
@@ -411,12 +411,14 @@ fn a_book_made_from_games_has_their_counts() {
         min_games: 2,
         max_ply: 1,
         min_score: 80.0,
+        ..MakeOptions::default()
     });
     assert_eq!((few.entries.len(), few.left_out), (1, 2));
     let none = make(MakeOptions {
         min_games: 2,
         max_ply: 1,
         min_score: 84.0,
+        ..MakeOptions::default()
     });
     assert!(none.entries.is_empty());
 }

@@ -34,6 +34,8 @@ pub(crate) enum BookCommand {
     Convert(BookConvert),
     /// Make a Polyglot book from the games of databases
     Make(BookMake),
+    /// Join books into one Polyglot book
+    Merge(BookMerge),
 }
 
 #[derive(clap::Args, Debug)]
@@ -123,10 +125,15 @@ pub(crate) struct BookConvert {
     override_usage = "chessdb book make [OPTIONS] <DATABASE>... <OUT.bin> [QUERY]",
     after_help = "\
 The weight of a move is two for each win and one for each draw of the side that
-plays it. Moves without a point are left out. Query syntax: chessdb help query
+plays it. Moves without a point are left out. --weighted multiplies the points
+of a game by a factor for the rating of that side (1 up to 1600, 10 from 2500)
+and by one for the year, which doubles every ten years from 1980. --uniform is
+for a repertoire: every move of mainlines and variations has weight 1, also in
+games without a result. Query syntax: chessdb help query
 
   chessdb book make games.si4 mine.bin player:Tal --min-games 2
-  chessdb book make twic/ twic.bin elo:2500.. --since 2020 --min-score 45",
+  chessdb book make twic/ twic.bin elo:2500.. --since 2020 --min-score 45
+  chessdb book make repertoire.pgn mine.bin --uniform --white",
     mut_arg("words", |words| {
         let words = words.required(true).value_name("DATABASE|OUT.bin|QUERY");
         words.help("Databases, folders or archives, then the book to write, then a query")
@@ -139,9 +146,24 @@ pub(crate) struct BookMake {
     /// Leave out moves with a lower score, in per cent
     #[arg(long, value_name = "PERCENT", default_value = "0", value_parser = percent)]
     pub(crate) min_score: f64,
+    /// Leave out moves with a lower share of their position, in per cent
+    #[arg(long, value_name = "PERCENT", default_value = "0", value_parser = percent)]
+    pub(crate) min_share: f64,
     /// Count only this number of plies of each game
     #[arg(long, value_name = "N", default_value = "60")]
     pub(crate) max_ply: u32,
+    /// Only moves of White
+    #[arg(long, conflicts_with = "black")]
+    pub(crate) white: bool,
+    /// Only moves of Black
+    #[arg(long)]
+    pub(crate) black: bool,
+    /// The same weight for all moves, with variations and games without result
+    #[arg(long, conflicts_with = "weighted")]
+    pub(crate) uniform: bool,
+    /// Weigh points by the rating of the player and by the year
+    #[arg(long)]
+    pub(crate) weighted: bool,
     /// Only the games from this year on
     #[arg(long, value_name = "YEAR")]
     pub(crate) since: Option<u16>,
@@ -153,6 +175,30 @@ pub(crate) struct BookMake {
     pub(crate) json: bool,
     #[command(flatten)]
     pub(crate) scan_options: ScanOptions,
+}
+
+#[derive(clap::Args, Debug)]
+#[command(
+    override_usage = "chessdb book merge [OPTIONS] <BOOK>... <OUT.bin>",
+    after_help = "\
+The weights of a move are added. If a sum needs more than 16 bits, the weights
+of its position are scaled. Other formats are converted as `book convert` does.
+
+Example: chessdb book merge white.bin black.bin both.bin"
+)]
+pub(crate) struct BookMerge {
+    /// The books, then the book to write
+    #[arg(required = true, num_args = 2.., value_name = "BOOK|OUT.bin")]
+    pub(crate) books: Vec<PathBuf>,
+    /// Replace OUT if it exists
+    #[arg(long)]
+    pub(crate) force: bool,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Print errors only
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
 }
 
 fn percent(text: &str) -> Result<f64, String> {

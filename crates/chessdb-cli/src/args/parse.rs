@@ -16,8 +16,8 @@ use super::suggest::improve;
 use super::{
     Args, Cat, CatFormat, Check, Command, Compact, Completions, Convert, Dedupe, Delete, Diff,
     Dump, Eco, Edit, Find, Flag, Formats, Index, Info, Ls, ManArgs, Merge, Names, Novelty, Open,
-    Prepare, Salvage, Show, Sort, Split, Stats, StructureReport, TagArgs, Tree, Undelete, Undo,
-    View,
+    Prepare, RepertoireArgs, Salvage, Show, Sort, Split, Stats, StructureReport, TagArgs, Tree,
+    Undelete, Undo, View,
 };
 use crate::query::is_file_name;
 
@@ -25,7 +25,7 @@ use crate::query::is_file_name;
 type AddArguments = fn(clap::Command) -> clap::Command;
 
 /// The commands with arguments, except `book`, which has commands of its own.
-const COMMANDS: [(&str, AddArguments); 34] = [
+const COMMANDS: [(&str, AddArguments); 35] = [
     ("info", Info::augment_args),
     ("ls", Ls::augment_args),
     ("find", Find::augment_args),
@@ -33,6 +33,7 @@ const COMMANDS: [(&str, AddArguments); 34] = [
     ("stats", Stats::augment_args),
     ("novelty", Novelty::augment_args),
     ("prepare", Prepare::augment_args),
+    ("repertoire", RepertoireArgs::augment_args),
     ("index", Index::augment_args),
     ("cat", Cat::augment_args),
     ("show", Show::augment_args),

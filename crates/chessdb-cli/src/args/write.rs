@@ -46,9 +46,22 @@ pub(crate) struct Convert {
     #[cfg(feature = "parquet")]
     pub(crate) by: Option<PartitionBy>,
     #[command(flatten)]
+    pub(crate) parts: PartOptions,
+    #[command(flatten)]
     pub(crate) arrangement: Arrangement,
     #[command(flatten)]
     pub(crate) output_options: OutputOptions,
+}
+
+/// The parts of each game that become games of their own.
+#[derive(clap::Args, Clone, Copy, Default, Debug)]
+pub(crate) struct PartOptions {
+    /// Write a game for each variation, the mainline first
+    #[arg(long, visible_alias = "splitvariants", hide_short_help = true)]
+    pub(crate) split_variations: bool,
+    /// Write each game from move N on, with its position there
+    #[arg(long, value_name = "N", hide_short_help = true)]
+    pub(crate) from_move: Option<u16>,
 }
 
 #[derive(clap::Args, Debug)]
@@ -131,7 +144,12 @@ pub(crate) struct DuplicateOptions {
 #[derive(clap::Args, Debug)]
 #[command(
     override_usage = "chessdb merge [OPTIONS] <IN>... <OUT> [QUERY]",
-    after_long_help = "Example: chessdb merge mega.si4 twic*.pgn all.si4 --dedupe",
+    after_long_help = "\
+--one-game needs games from one start position; otherwise there is a game for
+each. The most frequent move continues a line, the others become variations.
+
+  chessdb merge mega.si4 twic*.pgn all.si4 --dedupe
+  chessdb merge games.si4 najdorf.pgn eco:B90 elo:2600.. --one-game --counts",
     mut_arg("map", |map| map.requires("dedupe")),
     mut_arg("prefer", |prefer| prefer.requires("dedupe"))
 )]
@@ -149,6 +167,15 @@ pub(crate) struct Merge {
     pub(crate) dedupe: Option<DuplicateRule>,
     #[command(flatten)]
     pub(crate) duplicates: DuplicateOptions,
+    /// Join the games into one game with variations
+    #[arg(long, conflicts_with = "dedupe")]
+    pub(crate) one_game: bool,
+    /// Add the number of games and White's score as comments
+    #[arg(long, requires = "one_game")]
+    pub(crate) counts: bool,
+    /// Add the players, place, year and result of each game as comments
+    #[arg(long, requires = "one_game")]
+    pub(crate) sources: bool,
     #[command(flatten)]
     pub(crate) output_options: OutputOptions,
 }

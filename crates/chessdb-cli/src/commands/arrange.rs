@@ -10,7 +10,7 @@ use chessdb::query::Query;
 use chessdb::query::order::Order;
 use chessdb::{Database, Game, Scan};
 
-use crate::args::{Arrangement, Eco, OutputOptions, Sort};
+use crate::args::{Arrangement, Eco, OutputOptions, PartOptions, Sort};
 use crate::commands::convert::{Arranging, ConversionSteps, run_all};
 use crate::commands::plan::in_place;
 use crate::exit::{Failure, Outcome};
@@ -25,10 +25,7 @@ pub(crate) fn sort(args: &Sort) -> Outcome {
         limit: None,
     };
     let options = in_place("sort", &args.output_options, false)?;
-    let mut steps = Arranging {
-        arrangement: &arrangement,
-        output_options: &options,
-    };
+    let mut steps = Arranging::new(&arrangement, &options, PartOptions::default());
     run_all("sort", &options, &mut steps)
 }
 

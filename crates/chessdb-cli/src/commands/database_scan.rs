@@ -4,10 +4,13 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use chessdb::core::search::{MainlineObserver, observe_game};
 use chessdb::query::Query;
+use chessdb::query::stats::GameLabel;
 use chessdb::{Database, Error, Game, Scan, Selection};
 
 use crate::args::ScanOptions;
+use crate::commands::game_label;
 use crate::exit::{Completion, Failure};
 use crate::findings::{Finding, FindingLog};
 use crate::input::{self, Access};
@@ -75,6 +78,32 @@ impl ScanOptions {
         };
         bases.append(&mut failed);
         Ok(ScanOutcome { done, bases })
+    }
+
+    /// Shows the mainline of each game to an observer, on all threads, and calls `add` in the order of
+    /// the databases with what `finish` returns for the header, if anything.
+    pub(super) fn each_mainline<O: MainlineObserver, T: Send>(
+        &self,
+        observer: impl Fn() -> O + Sync,
+        finish: impl Fn(O, &Game) -> Option<T> + Sync,
+        mut add: impl FnMut(T, GameLabel),
+    ) -> Result<ScanOutcome, Failure> {
+        let map = |db: &Database, game: &mut Game| -> Result<_, Error> {
+            let mut observer = observer();
+            // Only headers were read, except of a stream.
+            if db.is_stream() {
+                observe_game(game, &mut observer);
+            } else {
+                db.observe_mainline(game.index(), game, &mut observer)?;
+            }
+            Ok(finish(observer, game).map(|value| (value, game_label::new(db, game))))
+        };
+        self.each_of(true, map, |_, value| {
+            if let Some((value, label)) = value {
+                add(value, label);
+            }
+            Ok(())
+        })
     }
 
     /// Returns the number of unreadable games and of findings with data loss.

@@ -82,7 +82,7 @@ fn readable(command: &mut Command) -> Option<&mut Vec<PathBuf>> {
             &mut args.output_options.choice.words
         }
         // They have more words than databases and a query.
-        Command::Novelty(_) | Command::Prepare(_) => return None,
+        Command::Novelty(_) | Command::Prepare(_) | Command::Repertoire(_) => return None,
         command => &mut command.scan_options()?.choice.words,
     })
 }

@@ -23,11 +23,13 @@ mod input_words;
 mod ls;
 mod names;
 mod novelty;
+mod one_game;
 mod open;
 mod plan;
 mod players;
 mod prepare;
 mod preview;
+mod repertoire;
 mod report;
 mod salvage;
 mod show;
@@ -57,12 +59,14 @@ pub(crate) fn run(mut command: Command) -> Outcome {
         Command::Stats(args) => stats::run(&args),
         Command::Novelty(args) => novelty::run(&args),
         Command::Prepare(args) => prepare::run(&args),
+        Command::Repertoire(args) => repertoire::run(&args),
         Command::Book(args) => book::run(args.command),
         Command::Index(args) => index::run(&args),
         Command::Cat(args) => cat::run(&args),
         Command::Show(args) => show::run(&args),
         Command::Convert(args) => convert::run(args),
         Command::Sort(args) => arrange::sort(&args),
+        Command::Merge(args) if args.one_game => one_game::run(&args),
         Command::Merge(args) => dedupe::merge(&args),
         Command::Dedupe(args) => dedupe::dedupe(&args),
         Command::Split(args) => split::run(&args),

@@ -4,9 +4,9 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use chessdb::formats::shown;
-use chessdb::query::novelty::{Novelties, NoveltyMatches};
+use chessdb::query::novelty::Novelties;
 use chessdb::query::stats::GameLabel;
-use chessdb::{Database, Error, Game};
+use chessdb::{Database, Game};
 
 use crate::args::Novelty;
 use crate::commands::database_scan::ScanOutcome;
@@ -103,25 +103,11 @@ fn compare(args: &Novelty, base: &Path, novelties: &mut Novelties) -> Result<Sca
     // -n and the query select the games to examine, not those to compare with.
     let scan = args.scan_options.for_all_games(&[base.to_owned()]);
     let search = novelties.search();
-    let matches_of = |db: &Database, game: &mut Game| -> Result<_, Error> {
-        // Only headers were read, except of a stream: the moves are decoded for the observer, and
-        // only if their positions may match.
-        let matches = if db.is_stream() {
-            search.matches(game)
-        } else {
-            let mut observer = search.observer();
-            db.observe_mainline(game.index(), game, &mut observer)?;
-            observer.finish(game)
-        };
-        Ok((!matches.is_empty()).then(|| (matches, game_label::new(db, game))))
-    };
-    let add = |_: &Database, matches: Option<(NoveltyMatches, GameLabel)>| {
-        if let Some((matches, label)) = matches {
-            novelties.add(&matches, || label.clone());
-        }
-        Ok(())
-    };
-    scan.each_of(true, matches_of, add)
+    scan.each_mainline(
+        || search.observer(),
+        |observer, game| Some(observer.finish(game)).filter(|matches| !matches.is_empty()),
+        |matches, label| novelties.add(&matches, || label.clone()),
+    )
 }
 
 fn text(novelty: &chessdb::query::novelty::Novelty, label: &GameLabel, top: usize) -> String {

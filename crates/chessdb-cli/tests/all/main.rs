@@ -59,6 +59,7 @@ mod strangers;
 mod suggestions;
 mod tables;
 mod texts;
+mod trees;
 mod values;
 mod view;
 mod view_engine;

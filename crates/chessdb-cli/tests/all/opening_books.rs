@@ -270,3 +270,130 @@ fn a_genuine_ctg_book_is_converted() {
     lab.run(["book", "convert", book, "lines.pgn"]).expect(1);
     lab.run(["check", "lines.pgn"]).expect(0);
 }
+
+/// Returns the moves of a position in a book with their weights.
+fn weights(lab: &Lab, book: &str, line: &str) -> Vec<(String, u64)> {
+    let words = ["book", "ls", book, "--line", line, "--json"];
+    let json = lab.run(words).json();
+    let moves = json["moves"].as_array().cloned().unwrap_or_default();
+    let weight = |each: &serde_json::Value| {
+        (
+            each["san"].as_str().unwrap().to_owned(),
+            each["weight"].as_u64().unwrap(),
+        )
+    };
+    moves.iter().map(weight).collect()
+}
+
+#[test]
+fn a_repertoire_without_results_becomes_a_book() {
+    let lab = Lab::empty();
+    let moves = "1. e4 e5 (1... c5 2. Nf3 d6 (2... Nc6 3. Bb5)) 2. Nf3 Nc6 3. Bb5 *";
+    lab.write("lines.pgn", format!("[White \"Rep\"]\n\n{moves}\n"));
+    let ran = lab.run(["book", "make", "lines.pgn", "made.bin"]).expect(1);
+    assert!(ran.err.contains("--uniform"), "{}", ran.err);
+    lab.run(["book", "make", "lines.pgn", "made.bin", "--uniform"])
+        .expect(0);
+    let each = |moves: &[&str]| {
+        moves
+            .iter()
+            .map(|san| ((*san).to_owned(), 1))
+            .collect::<Vec<_>>()
+    };
+    for (line, moves) in [
+        ("1.e4", &["c5", "e5"][..]),
+        ("1.e4 c5 2.Nf3", &["Nc6", "d6"]),
+        ("1.e4 c5 2.Nf3 Nc6", &["Bb5"]),
+    ] {
+        let mut weights = weights(&lab, "made.bin", line);
+        weights.sort();
+        let mut moves = each(moves);
+        moves.sort();
+        assert_eq!(weights, moves, "{line}");
+    }
+    let words = [
+        "book",
+        "make",
+        "lines.pgn",
+        "white.bin",
+        "--uniform",
+        "--white",
+    ];
+    lab.run(words).expect(0);
+    assert_eq!(weights(&lab, "white.bin", "1.e4 c5"), each(&["Nf3"]));
+    assert_eq!(weights(&lab, "white.bin", "1.e4"), []);
+}
+
+#[test]
+fn shares_and_weights_select_moves() {
+    let lab = lab();
+    // 1.e4 has 3 of 4 points, 1.Nf3 one.
+    for (share, moves) in [("25", 2), ("25.1%", 1), ("76", 0)] {
+        let words = [
+            "book",
+            "make",
+            "games.pgn",
+            "made.bin",
+            "--force",
+            "--min-share",
+            share,
+        ];
+        lab.run(words);
+        assert_eq!(weights(&lab, "made.bin", "").len(), moves, "{share}");
+    }
+    let game = |date: &str, white_elo: &str, moves: &str| {
+        format!(
+            "[Date \"{date}\"]\n[WhiteElo \"{white_elo}\"]\n[Result \"1-0\"]\n\n{moves} 1-0\n\n"
+        )
+    };
+    // The factors are 1 * 10, 10 * 10, 1 * 40 and 5 * 30: two wins of one point each.
+    let games = [
+        game("????.??.??", "?", "1. e4 e5"),
+        game("1975.01.01", "2700", "1. d4 d5"),
+        game("2000.01.01", "1000", "1. c4 c5"),
+        game("1995.01.01", "2000", "1. b3 b6"),
+    ];
+    lab.write("rated.pgn", games.concat());
+    lab.run(["book", "make", "rated.pgn", "rated.bin", "--weighted"])
+        .expect(0);
+    let expected = [("b3", 300), ("d4", 200), ("c4", 80), ("e4", 20)];
+    let expected = expected.map(|(san, weight)| (san.to_owned(), weight));
+    assert_eq!(weights(&lab, "rated.bin", ""), expected);
+}
+
+#[test]
+fn merged_books_add_their_weights() {
+    let lab = Lab::empty();
+    // Entries of the start position: e2e4, d2d4 and c2c4 (docs/formats/polyglot.md, section 1).
+    let book = |entries: &[(u16, u16)]| -> Vec<u8> {
+        let key = 0x463b_9618_1691_fc9c_u64.to_be_bytes();
+        let entries = entries.iter().flat_map(|(mv, weight)| {
+            [&key[..], &mv.to_be_bytes(), &weight.to_be_bytes(), &[0; 4]].concat()
+        });
+        entries.collect()
+    };
+    let [e4, d4, c4] = [796, 731, 666];
+    lab.write("a.bin", book(&[(e4, 60_000), (d4, 10)]));
+    lab.write("b.bin", book(&[(e4, 5_535), (c4, 7)]));
+    let ran = lab
+        .run(["book", "merge", "a.bin", "b.bin", "both.bin"])
+        .expect(0);
+    assert_eq!(ran.err, "both.bin: 3 moves of 1 position from 2 books\n");
+    let named = |weights: &[(&str, u64)]| {
+        let weights = weights
+            .iter()
+            .map(|(san, weight)| ((*san).to_owned(), *weight));
+        weights.collect::<Vec<_>>()
+    };
+    let sums = named(&[("e4", 65_535), ("d4", 10), ("c4", 7)]);
+    assert_eq!(weights(&lab, "both.bin", ""), sums);
+    // The sum 125,535 is scaled to 65,535, and the others in proportion, but not to 0.
+    let words = ["book", "merge", "both.bin", "a.bin", "c.bin", "--json"];
+    let json = lab.run(words).expect(0).json();
+    assert_eq!(json["scaled"], 3);
+    let scaled = named(&[("e4", 65_535), ("d4", 10), ("c4", 3)]);
+    assert_eq!(weights(&lab, "c.bin", ""), scaled);
+    lab.run(["book", "merge", "a.bin", "b.bin", "both.bin"])
+        .expect(4);
+    lab.run(["book", "merge", "a.bin", "b.pgn"]).expect(2);
+}

@@ -38,7 +38,7 @@ pub use folders::PartitionBy;
 pub use game_edits::GameEdits;
 pub use game_list::GameList;
 pub use names::{NameKind, Renaming};
-pub use observer::{Observer, Replacement};
+pub use observer::{GameParts, Observer, Replacement};
 pub use opening_tags::OpeningTags;
 pub use options::{OnError, Strictness};
 pub use salvage::{SalvageObserver, SalvageReport};

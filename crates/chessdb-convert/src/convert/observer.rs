@@ -17,6 +17,9 @@ pub struct Replacement {
     pub text: Option<String>,
 }
 
+/// The games that are written in place of a game ([`Observer::parts`]).
+pub type GameParts<'g> = Box<dyn Iterator<Item = chessdb_core::Game> + 'g>;
+
 /// Callbacks of a conversion, which may also change games. All methods have defaults.
 pub trait Observer {
     /// Called when a source was opened, before its games.
@@ -44,7 +47,13 @@ pub trait Observer {
     /// Called for a game that was read, which is then written as changed here.
     fn edit(&mut self, _game: &mut chessdb_database::Game) {}
 
-    /// Returns whether [`Observer::edit`] may change games. If not, more work is done in parallel.
+    /// Called after [`Observer::edit`]. Returns the games that are written in place of a game, which
+    /// may be none; without a result the game itself is written. Not called for a change in place.
+    fn parts<'g>(&mut self, _game: &'g chessdb_core::Game) -> Option<GameParts<'g>> {
+        None
+    }
+
+    /// Returns whether [`Observer::edit`] or [`Observer::parts`] may change games. If not, more work is done in parallel.
     fn edits(&self) -> bool {
         true
     }

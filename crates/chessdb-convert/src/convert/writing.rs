@@ -137,6 +137,18 @@ impl Conversion<'_> {
             // The keys of another database would name other records of the target.
             slot.game.header.clear_name_keys();
         }
+        if is_edited && observer.edits() {
+            let model = std::mem::take(&mut *slot.game);
+            if let Some(parts) = observer.parts(&model) {
+                for part in parts {
+                    *slot.game = part;
+                    let transliterated = self.transliterate(&mut slot.game);
+                    self.write(&slot.game, None, damaged, transliterated, observer)?;
+                }
+                return Ok(());
+            }
+            *slot.game = model;
+        }
         let transliterated = self.transliterate(&mut slot.game);
         let (game, prepared) = slot.with_prepared();
         self.write(game, prepared, damaged, transliterated, observer)

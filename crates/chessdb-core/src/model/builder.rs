@@ -6,7 +6,7 @@ use line::Item;
 pub use line::LineBuilder;
 
 use crate::annotation::read_comment;
-use crate::limits::{Limits, MOST_NUMBERS};
+use crate::limits::Limits;
 use crate::model::{
     Date, Eco, Field, Game, GameFlags, NamedResult, Outcome, Rating, RatingKind, Start, Tag,
     read_number,
@@ -379,9 +379,7 @@ impl GameBuilder {
     /// Returns the game. A game of more than 2^28 entries is cut there.
     pub fn build(self) -> Game {
         let GameBuilder { mut game, line } = self;
-        let limits = Limits::default()
-            .with_plies(MOST_NUMBERS)
-            .with_depth(MOST_NUMBERS);
+        let limits = Limits::of_tape();
         let Game { moves, texts, .. } = &mut game;
         let mut tape = moves.builder(&limits);
         for item in line.items {

@@ -5,7 +5,7 @@ use bitflags::bitflags;
 use crate::Color;
 use crate::annotation::continue_comment;
 use crate::commands::{Command, StrippedKinds, strip};
-use crate::limits::{Limits, MOST_NUMBERS, OverLimit};
+use crate::limits::{Limits, OverLimit};
 use crate::model::{
     Builder, Date, Field, Game, GameBuilder, GameFlags, Outcome, Place, Tag, Token,
 };
@@ -118,9 +118,7 @@ impl Game {
         let old = std::mem::take(moves);
         // The last half-move of the line and of those that it interrupts; none if it has no move.
         let (mut half_moves, mut last, mut outer) = (0, Some(0), Vec::new());
-        let limits = Limits::default()
-            .with_plies(MOST_NUMBERS)
-            .with_depth(MOST_NUMBERS);
+        let limits = Limits::of_tape();
         let mut tape = moves.builder(&limits);
         let mut tokens = old.tokens();
         loop {

@@ -1,33 +1,13 @@
 //! Merging of the annotations and tags of one game into another copy of it.
 
-use std::collections::HashSet;
-use std::fmt::Write;
+mod game_tree;
+mod notes;
+mod written_tree;
 
-use crate::PackedMove;
-use crate::board::Facts;
-use crate::limits::{Limits, MOST_NUMBERS};
-use crate::model::{Event, Game, Place, Token};
-use crate::text::{TextId, Texts};
+use crate::model::Game;
 
-/// The maximum number of comment bytes searched for parts of other comments, per pair of games.
-/// Beyond it only equal comments are recognized, so that the time grows with the number of comments
-/// and not with its square.
-const MOST_SEARCHED: usize = 16 << 20;
-
-/// The annotations at one place of the mainline, between two moves.
-#[derive(Default, Debug)]
-struct PlaceNotes<'g> {
-    /// The move before the place; `None` at the start.
-    mv: Option<(PackedMove, Facts)>,
-    nags: Vec<u16>,
-    /// Annotations of the move before and of the move after: commands with their comments, and
-    /// variations.
-    after: Vec<Note<'g>>,
-    before: Vec<Note<'g>>,
-}
-
-/// A comment with its commands, a variation, or another single token.
-type Note<'g> = Vec<Token<'g>>;
+pub use game_tree::GameTree;
+pub use written_tree::{TreeComments, WrittenTree};
 
 /// Tags that follow from the moves or the start position of the game that has them.
 const OF_THE_MOVES: [&str; 3] = ["FEN", "PlyCount", "SetUp"];
@@ -67,12 +47,13 @@ impl Game {
         taken
     }
 
-    /// Adds the annotations of another game, for the moves that both mainlines have in common at
-    /// their start: NAGs, comments, clocks, evaluations, arrows and variations.
+    /// Adds the annotations of another game, for the moves that both have in common: NAGs, comments,
+    /// clocks, evaluations and arrows, move by move, and variations that begin at these moves or
+    /// continue an own one.
     ///
-    /// Annotations that this game already has are skipped: equal NAGs and variations, and comments
-    /// contained in an existing one. A longer comment replaces those that it contains. A move keeps
-    /// its own clock, evaluation and arrows if it has any. Returns the number of annotations added;
+    /// Annotations that this game already has are skipped: equal NAGs, and comments contained in an
+    /// existing one. A longer comment replaces those that it contains. A move keeps its own clock,
+    /// evaluation and arrows if it has any. Returns the number of annotations and variations added;
     /// 0 if the start positions differ.
     ///
     /// ```
@@ -89,60 +70,7 @@ impl Game {
         if self.start_board() != other.start_board() {
             return 0;
         }
-        let old = std::mem::take(&mut self.moves);
-        let mut own = split_mainline(old.tokens(), &self.texts);
-        let theirs = split_mainline(other.moves.tokens(), &other.texts);
-        let mv = |spot: &PlaceNotes<'_>| spot.mv.map(|(mv, _)| mv);
-        let pairs = own.iter().zip(&theirs);
-        let common = pairs.take_while(|(own, new)| mv(own) == mv(new)).count();
-        let mut taken = 0;
-        let mut searched = 0;
-        for (n, (spot, mut new)) in (1..=common).zip(own.iter_mut().zip(theirs)) {
-            if n == common {
-                // They refer to a move that this game does not have.
-                new.before.clear();
-            }
-            let mut nags: HashSet<u16> = if new.nags.is_empty() {
-                HashSet::new()
-            } else {
-                spot.nags.iter().copied().collect()
-            };
-            for nag in new.nags {
-                if nags.insert(nag) {
-                    spot.nags.push(nag);
-                    taken += 1;
-                }
-            }
-            for (own, new_notes) in [(&mut spot.after, new.after), (&mut spot.before, new.before)] {
-                if new_notes.is_empty() {
-                    continue;
-                }
-                let mut existing = ExistingNotes::new(own, &self.texts, &mut searched);
-                for note in new_notes {
-                    let texts = (&mut self.texts, &other.texts);
-                    taken += usize::from(existing.add_new_parts(note, own, texts));
-                }
-            }
-        }
-        // Each game is within the limits, but both together may exceed them.
-        let limits = Limits::default()
-            .with_plies(MOST_NUMBERS)
-            .with_depth(MOST_NUMBERS);
-        let mut tape = self.moves.builder(&limits);
-        for spot in &own {
-            let nags = spot.nags.iter().map(|&nag| Token::Nag(nag));
-            let notes = spot.after.iter().chain(&spot.before).flatten().copied();
-            let put = spot.mv.map_or(Ok(()), |(mv, facts)| tape.known(mv, facts));
-            if put.is_err() {
-                break;
-            }
-            for token in nags.chain(notes) {
-                // Pushing fails only if both games together exceed 268 million entries.
-                let _ = tape.token(token);
-            }
-        }
-        tape.finish();
-        taken
+        GameTree::join(self, other)
     }
 }
 
@@ -156,242 +84,6 @@ fn completes_date(partial: &str, full: &str) -> bool {
         && partial.bytes().any(is_open)
         && !full.bytes().any(is_open)
         && pairs.all(|(own, other)| is_open(own) || own == other)
-}
-
-/// Splits the mainline into its places.
-fn split_mainline<'g>(mut tokens: crate::model::Tokens<'g>, texts: &Texts) -> Vec<PlaceNotes<'g>> {
-    let mut places = vec![PlaceNotes::default()];
-    let mut run: Note<'g> = Vec::new();
-    loop {
-        let mv = tokens.next_move();
-        let token = match mv {
-            Some(_) => None,
-            None => tokens.next(),
-        };
-        let Some(spot) = places.last_mut() else {
-            return places;
-        };
-        // Commands belong to the comment directly after them.
-        let is_part = matches!(token, Some(Token::Comment(..)));
-        let is_command = token.is_some_and(|token| token.event(texts).is_command());
-        if !run.is_empty() && !is_part && !is_command {
-            spot.after.push(std::mem::take(&mut run));
-        }
-        match (mv, token) {
-            (Some(mv), _) => places.push(PlaceNotes {
-                mv: Some(mv),
-                ..PlaceNotes::default()
-            }),
-            (None, None) => return places,
-            (None, Some(token)) => match token {
-                Token::Nag(nag) => spot.nags.push(nag),
-                Token::Comment(place, _) => {
-                    run.push(token);
-                    let note = std::mem::take(&mut run);
-                    match place {
-                        Place::Before => spot.before.push(note),
-                        Place::After => spot.after.push(note),
-                    }
-                }
-                Token::Open(_) => {
-                    let mut note = vec![token];
-                    let mut depth = 1_u32;
-                    while depth > 0
-                        && let Some(token) = tokens.next()
-                    {
-                        depth = match token {
-                            Token::Open(_) => depth.saturating_add(1),
-                            Token::Close => depth - 1,
-                            _ => depth,
-                        };
-                        note.push(token);
-                    }
-                    spot.after.push(note);
-                }
-                token if is_command => run.push(token),
-                token => spot.after.push(vec![token]),
-            },
-        }
-    }
-}
-
-/// The annotations at one place, indexed to look up each new one.
-struct ExistingNotes<'k> {
-    /// Keys of complete annotations.
-    notes: HashSet<String>,
-    /// The content of annotations that are not variations: comments with single blanks, unreadable
-    /// moves, and whether there is a clock, an evaluation, shapes.
-    comments: HashSet<String>,
-    faults: HashSet<String>,
-    commands: [bool; 3],
-    /// Bytes of comments searched so far.
-    searched: &'k mut usize,
-}
-
-impl<'k> ExistingNotes<'k> {
-    fn new(notes: &[Note<'_>], texts: &Texts, searched: &'k mut usize) -> ExistingNotes<'k> {
-        let mut existing = ExistingNotes {
-            notes: HashSet::new(),
-            comments: HashSet::new(),
-            faults: HashSet::new(),
-            commands: [false; 3],
-            searched,
-        };
-        for note in notes {
-            existing.add(note, texts);
-        }
-        existing
-    }
-
-    fn add(&mut self, note: &Note<'_>, texts: &Texts) {
-        self.notes.insert(key(note, texts));
-        let [clock, eval, shapes] = &mut self.commands;
-        for token in note.iter().filter(|_| !is_variation(note)) {
-            match token {
-                Token::Clock(_) => *clock = true,
-                Token::Eval(_) => *eval = true,
-                Token::Shapes(_) => *shapes = true,
-                Token::Comment(_, text) => {
-                    self.comments.insert(with_single_blanks(texts, *text));
-                }
-                Token::Fault(..) => {
-                    self.faults.insert(key(&[*token], texts));
-                }
-                _ => {}
-            }
-        }
-    }
-
-    /// Returns whether all comments here may be searched once more.
-    fn can_search(&mut self, text: &str) -> bool {
-        let size = |text: &str| text.len() + 16;
-        let cost = self.comments.iter().map(|text| size(text));
-        let limit = MOST_SEARCHED.saturating_sub(*self.searched);
-        // Adding up the lengths takes as long as searching.
-        let mut sum = size(text);
-        for cost in cost {
-            sum += cost;
-            if sum > limit {
-                *self.searched = MOST_SEARCHED;
-                return false;
-            }
-        }
-        *self.searched += sum;
-        true
-    }
-
-    /// Returns whether an existing annotation has the content of a new token, or precludes it.
-    fn covers(&mut self, new: &Token<'_>, other: &Texts) -> bool {
-        let [clock, eval, shapes] = self.commands;
-        match new {
-            Token::Clock(_) => clock,
-            Token::Eval(_) => eval,
-            Token::Shapes(_) => shapes,
-            Token::Comment(_, text) => {
-                let new = with_single_blanks(other, *text);
-                self.comments.contains(&new)
-                    || self.can_search(&new)
-                        && self.comments.iter().any(|comment| comment.contains(&new))
-            }
-            Token::Fault(..) => self.faults.contains(&key(&[*new], other)),
-            _ => false,
-        }
-    }
-
-    /// Adds the new parts of an annotation; false if there are none.
-    fn add_new_parts<'g>(
-        &mut self,
-        note: Note<'g>,
-        own: &mut Vec<Note<'g>>,
-        (texts, other): (&mut Texts, &Texts),
-    ) -> bool {
-        if self.notes.contains(&key(&note, other)) {
-            return false;
-        }
-        let mut new_parts = note;
-        if !is_variation(&new_parts) {
-            // Further results and data of one format have no meaning in another game.
-            new_parts.retain(|token| !matches!(token, Token::Outcome(_) | Token::Extra(_)));
-            new_parts.retain(|token| !self.covers(token, other));
-        }
-        for token in &mut new_parts {
-            match token {
-                Token::Comment(_, text) | Token::Fault(_, text) => {
-                    *text = texts.push_from(other, *text);
-                }
-                _ => {}
-            }
-        }
-        // A longer comment replaces those that it contains.
-        let longer = new_parts.iter().find_map(|token| match token {
-            Token::Comment(_, text) if !is_variation(&new_parts) => {
-                Some(with_single_blanks(texts, *text))
-            }
-            _ => None,
-        });
-        if let Some(longer) = longer
-            && self.can_search(&longer)
-            && self
-                .comments
-                .iter()
-                .any(|text| longer.contains(text.as_str()))
-        {
-            self.comments.retain(|text| !longer.contains(text.as_str()));
-            for note in own.iter_mut().filter(|note| !is_variation(note)) {
-                note.retain(|token| match token {
-                    Token::Comment(_, text) => !longer.contains(&with_single_blanks(texts, *text)),
-                    _ => true,
-                });
-            }
-            own.retain(|note| !note.is_empty());
-        }
-        let is_any = !new_parts.is_empty();
-        if is_any {
-            self.add(&new_parts, texts);
-            own.push(new_parts);
-        }
-        is_any
-    }
-}
-
-/// Returns a text that is equal for two annotations only if their contents are.
-fn key(note: &[Token<'_>], texts: &Texts) -> String {
-    let mut key = String::new();
-    for token in note {
-        // Writing to a string does not fail.
-        let _ = match token.event(texts) {
-            Event::Comment(place, text) => {
-                let text = text.decode();
-                write!(key, "{place:?} {}:{text}", text.len())
-            }
-            Event::Fault(kind, text) => {
-                let text = text.decode();
-                write!(key, "{kind:?} {}:{text}", text.len())
-            }
-            Event::Open(_) => write!(key, "("),
-            Event::Move(mv) => {
-                let (from, to) = (mv.from().index(), mv.to().index());
-                write!(key, "{from} {to} {:?};", mv.kind())
-            }
-            event => write!(key, "{event:?};"),
-        };
-    }
-    key
-}
-
-/// Returns whether an annotation is a variation.
-fn is_variation(note: &[Token<'_>]) -> bool {
-    matches!(note.first(), Some(Token::Open(_)))
-}
-
-/// Returns a text with single blanks.
-fn with_single_blanks(texts: &Texts, text: TextId) -> String {
-    texts
-        .get(text)
-        .decode()
-        .split_whitespace()
-        .collect::<Vec<_>>()
-        .join(" ")
 }
 
 #[cfg(test)]
@@ -453,6 +145,28 @@ mod tests {
             ["A good move, and an old one"]
         );
     }
+
+    #[test]
+    fn variations_merge_move_by_move() {
+        let with = |variation: &[&str], comment: &str| {
+            let line = Game::builder().sans(["e4", "e5"]).unwrap();
+            let line = line.variation(|line| Ok(line.sans(variation)?.comment(comment)));
+            line.unwrap().san("Nf3").unwrap().build()
+        };
+        let mut game = with(&["c5", "Nf3", "d6"], "");
+        assert_eq!(game.take_notes(&with(&["c5", "Nf3"], "Open")), 1);
+        assert_eq!(game.take_notes(&with(&["c5", "Nf3", "d6", "d4"], "")), 1);
+        assert_eq!(game.take_notes(&with(&["c5", "Nc3", "Nc6"], "")), 1);
+        let lines: Vec<String> = game.lines().map(|line| line.sans().join(" ")).collect();
+        assert_eq!(lines, ["e4 e5 Nf3", "e4 c5 Nf3 d6 d4", "e4 c5 Nc3 Nc6"]);
+        assert_eq!(game.comments().collect::<Vec<_>>(), ["Open"]);
+        // A line that this game has as its mainline continues there.
+        let other = with(&["c5", "Nc3", "Nc6"], "");
+        let mut short = Game::builder().sans(["e4", "c5"]).unwrap().build();
+        assert_eq!(short.take_notes(&other), 1);
+        assert_eq!(short.sans(), ["e4", "c5", "Nc3", "Nc6"]);
+    }
+
     #[test]
     fn many_notes_at_one_move_merge_fast() {
         // Comparing all pairs would take minutes.

@@ -306,6 +306,17 @@ impl<'g> Tokens<'g> {
         Some((PackedMove::from_bits(word as u16)?, facts))
     }
 
+    /// Returns the number of tokens before the next one.
+    pub(crate) fn index(&self) -> u32 {
+        self.next
+    }
+
+    /// Continues at the token with this index.
+    pub(crate) fn starting_at(mut self, index: u32) -> Tokens<'g> {
+        self.next = index;
+        self
+    }
+
     /// Goes back by one token.
     pub(crate) fn go_back(&mut self) {
         self.next = self.next.saturating_sub(1);

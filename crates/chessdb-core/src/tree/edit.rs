@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use crate::annotation::read_comment;
 use crate::board::PackedMove;
 use crate::commands::{Clock, ClockKind, Eval, Shape, StrippedKinds};
-use crate::limits::{Limits, MOST_NUMBERS};
+use crate::limits::Limits;
 use crate::line::Walk;
 use crate::model::{Movetext, Place, Token};
 use crate::rules::is_legal;
@@ -123,9 +123,7 @@ impl Game {
             let mover = next.unwrap_or(Color::Black).other();
             self.remove_values(half_move, replaced_values, mover);
         }
-        let limits = Limits::default()
-            .with_plies(MOST_NUMBERS)
-            .with_depth(MOST_NUMBERS);
+        let limits = Limits::of_tape();
         // The new tokens must outlive the arena.
         let mut typed = Movetext::default();
         if let MovesEdit::Comment(place, text) = edit

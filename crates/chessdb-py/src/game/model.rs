@@ -11,7 +11,7 @@ use crate::metadata::Diagnostic;
 
 impl Game {
     /// Makes a game that is in no database.
-    pub(super) fn from_model(model: chessdb::core::Game) -> Game {
+    pub(crate) fn from_model(model: chessdb::core::Game) -> Game {
         Game {
             model: RwLock::new(Arc::new(model)),
             changes: AtomicU32::new(0),

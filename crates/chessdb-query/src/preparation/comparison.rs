@@ -9,7 +9,6 @@ use chessdb_core::rules::san;
 use chessdb_core::search::{MainlineObserver, observe_game};
 use chessdb_core::{Board, Color, Game, PackedMove, Start};
 
-use super::OPENING_PLIES;
 use crate::novelty::{Novelties, NoveltyMatches, NoveltyObserver, NoveltySearch};
 use crate::stats::{GameLabel, Score};
 use crate::tally::{GameFacts, Tally};
@@ -26,6 +25,8 @@ pub struct Comparison {
 #[derive(Debug)]
 pub struct ComparisonSearch {
     positions: HashSet<u64>,
+    /// The number of half-moves of a game in which its positions count.
+    plies: usize,
     novelties: Arc<NoveltySearch>,
 }
 
@@ -43,6 +44,8 @@ struct Reply {
     key: u64,
     turn: Color,
     mv: PackedMove,
+    /// The number of half-moves before the move.
+    ply: u32,
 }
 
 /// The games of others with each move, by position. Scores have games only for the side to move.
@@ -85,10 +88,11 @@ impl Others {
 }
 
 impl Comparison {
-    pub(super) fn new(positions: HashSet<u64>, novelties: Novelties) -> Comparison {
+    pub(crate) fn new(positions: HashSet<u64>, plies: usize, novelties: Novelties) -> Comparison {
         Comparison {
             search: Arc::new(ComparisonSearch {
                 positions,
+                plies,
                 novelties: novelties.search(),
             }),
             others: Others::default(),
@@ -107,6 +111,17 @@ impl Comparison {
             self.others.add(reply, &game.score);
         }
         self.novelties.add(&game.novelties, label);
+    }
+
+    /// Returns the moves that were played in a position.
+    pub(crate) fn moves(&self, key: u64) -> impl Iterator<Item = PackedMove> + '_ {
+        let moves = self.others.0.get(&key).into_iter().flatten();
+        moves.map(|(mv, _)| *mv)
+    }
+
+    /// Returns the games with a move in a position, or with any.
+    pub(crate) fn tally(&self, key: u64, mv: Option<PackedMove>) -> Tally {
+        self.others.tally(key, mv)
     }
 
     pub(super) fn into_parts(self) -> (Others, Novelties) {
@@ -128,7 +143,7 @@ pub struct ComparisonObserver<'c> {
 impl ComparisonObserver<'_> {
     fn look(&mut self, board: &Board) {
         self.here = None;
-        if self.ply > OPENING_PLIES {
+        if self.ply > self.search.plies {
             return;
         }
         let key = board.placement_key();
@@ -159,9 +174,13 @@ impl MainlineObserver for ComparisonObserver<'_> {
 
     fn played(&mut self, mv: PackedMove, played: &Played, board: &Board) -> ControlFlow<()> {
         if let Some((key, turn)) = self.here {
-            self.replies.push(Reply { key, turn, mv });
+            let ply = self.ply as u32;
+            self.replies.push(Reply { key, turn, mv, ply });
         }
         self.ply += 1;
+        if self.ply > self.search.plies && self.novelties.is_idle() {
+            return ControlFlow::Break(());
+        }
         self.look(board);
         self.novelties.played(mv, played, board)
     }
@@ -188,6 +207,18 @@ impl ComparisonSearch {
 }
 
 impl ComparisonMatches {
+    /// Returns the last position with a move: its key, the side to move, and the move.
+    pub(crate) fn last_reply(&self) -> Option<(u64, Color, PackedMove)> {
+        self.replies
+            .last()
+            .map(|reply| (reply.key, reply.turn, reply.mv))
+    }
+
+    /// Returns the number of half-moves before that move.
+    pub(crate) fn last_ply(&self) -> u32 {
+        self.replies.last().map_or(0, |reply| reply.ply)
+    }
+
     /// Returns whether the game has no position that matters.
     pub fn is_empty(&self) -> bool {
         self.replies.is_empty() && self.novelties.is_empty()

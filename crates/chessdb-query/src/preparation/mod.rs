@@ -218,7 +218,8 @@ impl Preparation {
         });
         // Only games that are certainly older show that a move was new.
         let novelties = Novelties::comparing(games, true);
-        Comparison::new(often.map(|(&key, _)| key).collect(), novelties)
+        let positions = often.map(|(&key, _)| key).collect();
+        Comparison::new(positions, OPENING_PLIES, novelties)
     }
 
     /// Takes the result of the comparison.

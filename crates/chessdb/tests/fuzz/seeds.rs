@@ -223,8 +223,11 @@ impl Seeds {
             _ => {
                 self.add(&samples::polyglot());
                 for games in games.chunks(1).chain(games.chunks(3)) {
-                    let mut maker = BookMaker::new(MakeOptions::default());
-                    games.iter().for_each(|game| maker.add(game));
+                    let options = MakeOptions::default();
+                    let mut maker = BookMaker::new(options);
+                    games
+                        .iter()
+                        .for_each(|game| maker.add_line(options.line(game)));
                     let book = to_bytes(&mut maker.finish().entries);
                     self.add(&[(BIN_FILE, book)].into_iter().collect());
                 }

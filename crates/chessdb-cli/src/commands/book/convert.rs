@@ -45,7 +45,8 @@ pub(super) fn run(args: &BookConvert) -> Outcome {
     }
 }
 
-fn is_polyglot(out: &Path) -> bool {
+/// Returns whether a path ends as a Polyglot book does.
+pub(super) fn is_polyglot(out: &Path) -> bool {
     out.extension()
         .is_some_and(|end| end.eq_ignore_ascii_case(BIN_FILE.0))
 }

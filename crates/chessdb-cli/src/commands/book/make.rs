@@ -1,10 +1,10 @@
 //! The command `book make`.
 
-use std::path::PathBuf;
-
-use chessdb::book::{BIN_FILE, BookMaker, MakeOptions, polyglot};
+use chessdb::Color;
+use chessdb::book::{BookMaker, BookWeights, MakeOptions, polyglot};
 use chessdb::formats::shown;
 
+use super::convert::is_polyglot;
 use crate::args::BookMake;
 use crate::exit::{Completion, Failure, Outcome, say};
 use crate::json::{SCHEMA, list, object};
@@ -12,13 +12,9 @@ use crate::output::{count, print_json};
 use crate::report_file::{ReportFile, refuse};
 
 pub(super) fn run(args: BookMake) -> Outcome {
-    let is_book = |word: &PathBuf| {
-        word.extension()
-            .is_some_and(|end| end.eq_ignore_ascii_case(BIN_FILE.0))
-    };
     let words = &args.scan_options.choice.words;
     // The first word names a database.
-    let index = words.iter().skip(1).position(is_book);
+    let index = words.iter().skip(1).position(|word| is_polyglot(word));
     let split = index.and_then(|index| words.split_at_checked(index + 1));
     let Some((databases, [out, terms @ ..])) = split else {
         let message = "name the databases, then the book to write, which ends in .bin";
@@ -32,13 +28,28 @@ pub(super) fn run(args: BookMake) -> Outcome {
         max_ply: args.max_ply,
         min_games: args.min_games,
         min_score: args.min_score,
+        min_share: args.min_share,
+        side: match (args.white, args.black) {
+            (true, _) => Some(Color::White),
+            (false, true) => Some(Color::Black),
+            (false, false) => None,
+        },
+        weights: match (args.uniform, args.weighted) {
+            (true, _) => BookWeights::Uniform,
+            (false, true) => BookWeights::RatingAndDate,
+            (false, false) => BookWeights::Points,
+        },
     };
     let mut maker = BookMaker::new(options);
     let outcome = games.each(|game| options.line(game), |line| maker.add_line(line))?;
     let mut book = maker.finish();
     let bytes = polyglot::to_bytes(&mut book.entries);
     if book.entries.is_empty() {
-        say("chessdb: no move fulfils the conditions; nothing was written");
+        let advice =
+            if args.uniform { "" } else { "; --uniform also takes games without a result" };
+        say(format_args!(
+            "chessdb: no move fulfils the conditions; nothing was written{advice}"
+        ));
         return Ok(outcome.done.max(Completion::Negative));
     }
     ReportFile::write(out, args.force, databases, &bytes)?;

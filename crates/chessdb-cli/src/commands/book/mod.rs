@@ -4,6 +4,7 @@ mod convert;
 mod info;
 mod load;
 mod make;
+mod merge;
 mod moves;
 
 pub(super) use info::{summary, text as info_text, value as info_json};
@@ -20,5 +21,6 @@ pub(super) fn run(command: BookCommand) -> Outcome {
         BookCommand::Show(args) => moves::show(&args),
         BookCommand::Convert(args) => convert::run(&args),
         BookCommand::Make(args) => make::run(args),
+        BookCommand::Merge(args) => merge::run(&args),
     }
 }

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use chessdb::convert::NamesInUse;
+use chessdb::convert::{GameParts, NamesInUse};
 use chessdb::core::model::NameRole;
 use chessdb::formats::shown;
 #[cfg(feature = "tables")]
@@ -17,7 +17,7 @@ use chessdb::formats::table_columns;
 use chessdb::query::Query;
 use chessdb::{Converter, Database, Format, Game, Selection};
 
-use crate::args::{Arrangement, Convert, Encoding, OutputOptions};
+use crate::args::{Arrangement, Convert, Encoding, OutputOptions, PartOptions};
 use crate::commands::arrangement::{GameRequest, ReadDepth};
 use crate::commands::input_words::is_piped;
 use crate::commands::plan::{ConversionJob, ConversionPlan, is_stream, plan};
@@ -51,10 +51,7 @@ pub(crate) fn run(args: Convert) -> Outcome {
         },
         ..args
     };
-    let mut steps = Arranging {
-        arrangement: &args.arrangement,
-        output_options: &args.output_options,
-    };
+    let mut steps = Arranging::new(&args.arrangement, &args.output_options, args.parts);
     let done = run_all("convert", &args.output_options, &mut steps)?;
     // A refused conversion has written nothing, so it writes no texts either.
     if let Some(folder) = args.texts.as_ref().filter(|_| !args.output_options.dry_run)
@@ -124,6 +121,11 @@ pub(super) trait ConversionSteps {
     /// Changes a game before it is written.
     fn edit(&mut self, _game: &mut Game) {}
 
+    /// Returns the games to write in place of a game, after [`ConversionSteps::edit`].
+    fn parts<'g>(&mut self, _game: &'g chessdb::core::Game) -> Option<GameParts<'g>> {
+        None
+    }
+
     /// Forgets what [`ConversionSteps::edit`] counted, because all games are passed again.
     fn restart(&mut self) {}
 
@@ -138,10 +140,28 @@ pub(super) trait ConversionSteps {
     }
 }
 
-/// Writes the first matching games in an order, unchanged.
+/// Writes the first matching games in an order, as a whole or in parts.
 pub(super) struct Arranging<'a> {
-    pub(super) arrangement: &'a Arrangement,
-    pub(super) output_options: &'a OutputOptions,
+    arrangement: &'a Arrangement,
+    output_options: &'a OutputOptions,
+    parts: PartOptions,
+    /// The number of games that end before the move from which they are written.
+    short: u64,
+}
+
+impl<'a> Arranging<'a> {
+    pub(super) fn new(
+        arrangement: &'a Arrangement,
+        output_options: &'a OutputOptions,
+        parts: PartOptions,
+    ) -> Arranging<'a> {
+        Arranging {
+            arrangement,
+            output_options,
+            parts,
+            short: 0,
+        }
+    }
 }
 
 impl ConversionSteps for Arranging<'_> {
@@ -179,7 +199,33 @@ impl ConversionSteps for Arranging<'_> {
     }
 
     fn edits(&self) -> bool {
-        false
+        self.parts.split_variations || self.parts.from_move.is_some()
+    }
+
+    fn parts<'g>(&mut self, game: &'g chessdb::core::Game) -> Option<GameParts<'g>> {
+        if !self.edits() {
+            return None;
+        }
+        let Some(number) = self.parts.from_move else {
+            return Some(Box::new(game.lines()));
+        };
+        let end = game.from_move(number);
+        self.short += u64::from(end.is_none());
+        if self.parts.split_variations {
+            let lines: Vec<_> = end.iter().flat_map(chessdb::core::Game::lines).collect();
+            return Some(Box::new(lines.into_iter()));
+        }
+        Some(Box::new(end.into_iter()))
+    }
+
+    fn restart(&mut self) {
+        self.short = 0;
+    }
+
+    fn summary(&self) -> Option<String> {
+        let number = self.parts.from_move.filter(|_| self.short > 0)?;
+        let games = count(self.short, "game");
+        Some(format!("{games} left out: no move {number}"))
     }
 }
 

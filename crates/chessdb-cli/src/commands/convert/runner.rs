@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use chessdb::convert::Report;
+use chessdb::convert::{GameParts, Report};
 use chessdb::core::format::Charsets;
 use chessdb::query::Query;
 use chessdb::{Converter, Error, FORMATS, Format, Game, OnError, Selection};
@@ -280,6 +280,10 @@ impl EditGames for StepEdits<'_> {
     fn edit(&mut self, game: &mut Game) {
         self.steps.edit(game);
         strip_game(game, self.content_options);
+    }
+
+    fn parts<'g>(&mut self, game: &'g chessdb::core::Game) -> Option<GameParts<'g>> {
+        self.steps.parts(game)
     }
 
     fn restart(&mut self) {

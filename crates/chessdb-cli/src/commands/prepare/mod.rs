@@ -11,12 +11,12 @@ use std::path::{Path, PathBuf};
 
 use chessdb::query::openings::opening_at;
 use chessdb::query::preparation::{
-    Comparison, ComparisonMatches, Deviation, NewMove, Preparation, PreparedGame, PreparedPosition,
+    Comparison, Deviation, NewMove, Preparation, PreparedGame, PreparedPosition,
 };
 use chessdb::query::stats::player::PlayerFilter;
 use chessdb::query::stats::{GameLabel, Score};
 use chessdb::query::tree::Tally;
-use chessdb::{Color, Database, Error, Game};
+use chessdb::{Color, Database, Game};
 
 use crate::args::Prepare;
 use crate::commands::chosen_player::ChosenPlayer;
@@ -198,25 +198,14 @@ fn compare(
     // -n and the query select the games of the player, not those to compare with.
     let scan = args.scan_options.for_all_games(databases);
     let search = comparison.search();
-    let map = |db: &Database, game: &mut Game| -> Result<_, Error> {
-        let is_own = filter.sides(game) != [false, false];
-        // Only headers were read, except of a stream: the moves are decoded for the observer.
-        let matches = if db.is_stream() {
-            search.matches(game, is_own)
-        } else {
-            let mut observer = search.observer();
-            db.observe_mainline(game.index(), game, &mut observer)?;
-            observer.finish(game, is_own)
-        };
-        Ok((!matches.is_empty()).then(|| (matches, game_label::new(db, game))))
-    };
-    let add = |_: &Database, matches: Option<(ComparisonMatches, GameLabel)>| {
-        if let Some((matches, label)) = matches {
-            comparison.add(&matches, || label.clone());
-        }
-        Ok(())
-    };
-    scan.each_of(true, map, add)
+    scan.each_mainline(
+        || search.observer(),
+        |observer, game| {
+            let is_own = filter.sides(game) != [false, false];
+            Some(observer.finish(game, is_own)).filter(|matches| !matches.is_empty())
+        },
+        |matches, label| comparison.add(&matches, || label.clone()),
+    )
 }
 
 impl Report {
