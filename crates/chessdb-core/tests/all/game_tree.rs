@@ -2,7 +2,7 @@
 
 use chessdb_core::model::{GameTree, TreeComments};
 use chessdb_core::{Game, PackedMove};
-use chessdb_testkit::strategy::GameOptions;
+use chessdb_testkit::strategy::{GameOptions, games};
 use proptest::prelude::*;
 
 /// Returns the moves of each line that is not the beginning of another one.
@@ -31,7 +31,7 @@ fn joined<'g>(games: impl IntoIterator<Item = &'g Game>) -> Game {
 proptest! {
     /// A game, its lines, and the game that these become have the same lines.
     #[test]
-    fn lines_join_to_the_game(game in GameOptions::all().game()) {
+    fn lines_join_to_the_game(game in games(GameOptions::all())) {
         let lines: Vec<Game> = game.lines().collect();
         let expected = longest_lines(&game);
         prop_assert_eq!(&longest_lines(&joined([&game])), &expected);
@@ -41,7 +41,7 @@ proptest! {
 
     /// All comments of two games are in their tree, and a copy adds none.
     #[test]
-    fn comments_survive_once(one in GameOptions::all().game(), mut other in GameOptions::all().game()) {
+    fn comments_survive_once(one in games(GameOptions::all()), mut other in games(GameOptions::all())) {
         other.header.start = one.header.start.clone();
         other.moves = one.moves.clone();
         other.texts = one.texts.clone();

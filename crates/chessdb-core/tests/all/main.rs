@@ -18,6 +18,7 @@ mod cbh_numbering;
 mod commands;
 mod common;
 mod fen;
+mod game_tree;
 mod guess;
 mod interner;
 mod jose_numbering;
