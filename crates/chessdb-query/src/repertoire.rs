@@ -103,7 +103,7 @@ pub struct MissingMove {
     pub tally: Tally,
     /// The games with any move in the position.
     pub all: u64,
-    /// The moves of the repertoire in the position, in SAN.
+    /// The other moves that the repertoire has in the position, in SAN.
     pub known: Vec<String>,
 }
 
@@ -302,17 +302,14 @@ impl Repertoire {
     ) -> Option<MissingMove> {
         let key = position.board.placement_key();
         let tally = self.comparison.tally(key, Some(mv));
+        let others = position.moves.iter().filter(|known| **known != mv);
         (tally.games >= least.max(1)).then(|| MissingMove {
             board: position.board.clone(),
             line: self.line_to(key),
             san: san(&position.board, mv),
             tally,
             all: self.comparison.tally(key, None).games,
-            known: position
-                .moves
-                .iter()
-                .map(|&mv| san(&position.board, mv))
-                .collect(),
+            known: others.map(|&mv| san(&position.board, mv)).collect(),
         })
     }
 

@@ -12,7 +12,14 @@ const GROUPS: [(&str, &[&str]); 6] = [
     (
         "Ask",
         &[
-            "find", "tree", "book", "stats", "novelty", "prepare", "names",
+            "find",
+            "tree",
+            "book",
+            "stats",
+            "novelty",
+            "prepare",
+            "repertoire",
+            "names",
         ],
     ),
     (

@@ -60,6 +60,13 @@ pub(super) fn run(args: &RepertoireArgs) -> Outcome {
             Some(_) => format!("{name}: the colour is not clear; add --white or --black"),
         }));
     };
+    if chosen.is_none() {
+        let (name, color, other) = (shown(source), side.pick("White", "Black"), side.other());
+        note(format_args!(
+            "chessdb: {name}: taken as a repertoire for {color}; --{} for the other colour",
+            other.pick("white", "black")
+        ));
+    }
     let mut own_terms = Vec::new();
     own_terms.extend(args.since.as_ref().map(|since| format!("date:{since}..")));
     if let Some(name) = &args.player {
@@ -140,18 +147,18 @@ impl Report<'_> {
         if moves.is_empty() {
             return;
         }
-        let mut table = Table::new(title, "Games, Share, Score, Last, Known").texts(&["Known"]);
+        let table = Table::new(title, "Games, Share, Score, Last, Known, After");
+        let mut table = table.texts(&["Known", "After"]);
         for missing in moves.iter().take(self.top) {
-            let san = game_label::numbered(&missing.board, &missing.san);
-            let name = format!("{} {san}", missing.line);
             table.row(
-                name.trim_start(),
+                &game_label::numbered(&missing.board, &missing.san),
                 [
                     grouped(missing.tally.games),
                     percent(Some(missing.share())),
                     percent(missing.tally.score()),
                     text_of(Some(missing.tally.last_year).filter(|year| *year > 0)),
                     missing.known.join(" "),
+                    missing.line.clone(),
                 ],
             );
         }

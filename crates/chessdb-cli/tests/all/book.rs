@@ -463,6 +463,7 @@ fn every_field_of_the_json_output_is_described() {
         "stats fixtures/scid/annotated.si4 --clocks --accuracy",
         "novelty fixtures/scid/masters.si4 -n 9",
         "prepare fixtures/scid/masters.si4 Fischer --least 1",
+        "repertoire fixtures/scid/romantics.si4 fixtures/scid/masters.si4 --white --min-games 1",
         "cat fixtures/scid/annotated.si4 -n 1-3",
         "cat --texts fixtures/cbh/chessbase.cbh",
         "convert fixtures/scid/annotated.si4 out.cbf",

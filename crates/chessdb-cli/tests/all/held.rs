@@ -73,7 +73,7 @@ static CHANGES: [(&[&str], &[&str]); 15] = [
 ];
 
 /// Commands that create files.
-static NEW_FILES: [&[&str]; 10] = [
+static NEW_FILES: [&[&str]; 11] = [
     &["convert", "games.pgn", "new.si4"],
     &["convert", "games.pgn", "new.cbh"],
     &["convert", "games.pgn", "new.sqlite"],
@@ -82,6 +82,7 @@ static NEW_FILES: [&[&str]; 10] = [
     &["split", "games.pgn", "--by", "event", "-o", "parts"],
     &["salvage", "games.pgn", "new.pgn"],
     &["book", "make", "games.pgn", "new.bin"],
+    &["merge", "games.pgn", "new.pgn", "--one-game"],
     &["index", "base.pgn"],
     &["prepare", "games.pgn", "Tal", "-o", "tal.md"],
 ];

@@ -335,6 +335,7 @@ fn completions_and_manual_pages_are_made() {
         "-novelty",
         "-prepare",
         "-query",
+        "-repertoire",
         "-report",
         "-salvage",
         "-show",

@@ -62,7 +62,7 @@ fn games_become_one_game_with_variations() {
     let options = ["--one-game", "--counts", "--sources", "--force"];
     lab.run(["merge", "games.pgn", "one.pgn"].into_iter().chain(options))
         .expect(0);
-    let moves = "1. e4 {Best} {3 games, 50 %} (1. d4 {1 game, 100 %} Nf6 {Smyslov - Botvinnik, \
+    let moves = "1. e4 {Best} {3 games, 50 %} (1. d4 {1 game, 100 %} 1... Nf6 {Smyslov - Botvinnik, \
                  Moscow 1950, 1-0}) 1... c5 {Sharp} {2 games, 25 %} (1... c6 {1 game, 100 %} \
                  2. Nc3 $1 d5 {Tal - Botvinnik, Moscow 1960, 1-0}) (1... e5 {1 game} 2. Nf3) \
                  2. Nf3 {1 game, 0 %} {Tal - Botvinnik, Moscow 1961, 0-1} (2. c3 {1 game, 50 %} \
@@ -93,7 +93,7 @@ fn each_start_position_has_its_own_tree() {
 fn variations_become_games_and_one_game_again() {
     let lab = Lab::empty();
     let moves = "{Intro} 1. e4 $1 {best} c5 2. Nf3 {dev} (2. c3 {alapin} Nf6 (2... d5 $5 3. exd5) \
-                 3. e5 Nd5) 2... d6 ({first} 2... Nc6 {sec}) 3. d4 {end}";
+                 3. e5 Nd5) 2... d6 (2... Nc6 {sec}) 3. d4 {end}";
     lab.write("line.pgn", game("Tal, Mihail", 1960, "1-0", moves));
     for option in ["--split-variations", "--splitvariants"] {
         lab.run(["convert", "line.pgn", "lines.pgn", option, "--force"])
@@ -103,7 +103,7 @@ fn variations_become_games_and_one_game_again() {
             "{Intro} 1. e4 $1 {best} 1... c5 2. Nf3 {dev} 2... d6 3. d4 {end} 1-0",
             "{Intro} 1. e4 $1 {best} 1... c5 2. c3 {alapin} 2... Nf6 3. e5 Nd5 *",
             "{Intro} 1. e4 $1 {best} 1... c5 2. c3 {alapin} 2... d5 $5 3. exd5 *",
-            "{Intro} 1. e4 $1 {best} 1... c5 2. Nf3 {dev} {first} 2... Nc6 {sec} *",
+            "{Intro} 1. e4 $1 {best} 1... c5 2. Nf3 {dev} 2... Nc6 {sec} *",
         ];
         let written = movetexts(&lab, "lines.pgn");
         let plain = |text: &String| text.replace("1... c5", "c5").replace("2... ", "");

@@ -93,7 +93,7 @@ impl Game {
 
     /// Returns the game from a move number on: its start is the position before White's move of this
     /// number, or the first later position. Variations of earlier moves are left out. Returns `None`
-    /// if no move of the mainline follows.
+    /// if no move of the mainline follows, and for a variant whose rules the board does not know.
     ///
     /// ```
     /// use chessdb_core::Game;
@@ -106,6 +106,9 @@ impl Game {
     /// # Ok::<(), chessdb_core::Error>(())
     /// ```
     pub fn from_move(&self, number: u16) -> Option<Game> {
+        if !self.has_standard_rules() || !self.has_known_start() {
+            return None;
+        }
         let start = self.start();
         let mut board = start.board.clone();
         let mut tokens = self.moves.tokens();

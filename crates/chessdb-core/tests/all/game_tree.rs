@@ -7,7 +7,9 @@ use proptest::prelude::*;
 
 /// Returns the moves of each line that is not the beginning of another one.
 fn longest_lines(game: &Game) -> Vec<Vec<u16>> {
-    let lines = game.lines().map(|line| line.mainline().map(PackedMove::bits).collect());
+    let lines = game
+        .lines()
+        .map(|line| line.mainline().map(PackedMove::bits).collect());
     let mut lines: Vec<Vec<u16>> = lines.collect();
     lines.sort_unstable();
     lines.dedup();
@@ -69,21 +71,27 @@ fn very_large_trees_continue_in_further_games() {
             _ => format!(" {file}{}", 6 - ply / 2),
         };
         let longer = lines.iter().flat_map(|line| {
-            squares.iter().map(move |file| format!("{line}{}", pawn(file)))
+            squares
+                .iter()
+                .map(move |file| format!("{line}{}", pawn(file)))
         });
         lines = longer.collect();
         lines.truncate(60_000);
     }
-    let games = lines.iter().filter_map(|line| {
-        Some(Game::builder().sans(line.split_whitespace()).ok()?.build())
-    });
+    let games = lines
+        .iter()
+        .filter_map(|line| Some(Game::builder().sans(line.split_whitespace()).ok()?.build()));
     let games: Vec<Game> = games.collect();
     let mut trees = GameTree::by_start(&games, TreeComments::default());
     let (_, tree) = trees.remove(0);
     let moves = tree.len();
     let parts: Vec<Game> = tree.into_games().map(Result::unwrap).collect();
     let written: usize = parts.iter().map(|part| part.moves.plies() as usize).sum();
-    assert!(moves <= 50_000 || parts.len() > 1, "{moves} moves, {} games", parts.len());
+    assert!(
+        moves <= 50_000 || parts.len() > 1,
+        "{moves} moves, {} games",
+        parts.len()
+    );
     assert!(written >= moves);
     let mut all: Vec<Vec<u16>> = parts.iter().flat_map(longest_lines).collect();
     all.sort_unstable();

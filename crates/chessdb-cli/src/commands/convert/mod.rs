@@ -1,5 +1,6 @@
 //! The command `convert`: databases to other databases.
 
+mod arranging;
 mod runner;
 
 use std::fs::File;
@@ -17,8 +18,7 @@ use chessdb::formats::table_columns;
 use chessdb::query::Query;
 use chessdb::{Converter, Database, Format, Game, Selection};
 
-use crate::args::{Arrangement, Convert, Encoding, OutputOptions, PartOptions};
-use crate::commands::arrangement::{GameRequest, ReadDepth};
+use crate::args::{Convert, Encoding, OutputOptions};
 use crate::commands::input_words::is_piped;
 use crate::commands::plan::{ConversionJob, ConversionPlan, is_stream, plan};
 use crate::commands::preview::preview_all;
@@ -31,6 +31,7 @@ use crate::inputs::failed_json;
 use crate::output::{count, stdout};
 use crate::query;
 
+pub(super) use arranging::Arranging;
 pub(super) use runner::ConversionRunner;
 
 pub(crate) fn run(args: Convert) -> Outcome {
@@ -137,95 +138,6 @@ pub(super) trait ConversionSteps {
     /// Returns a line to print at the end.
     fn summary(&self) -> Option<String> {
         None
-    }
-}
-
-/// Writes the first matching games in an order, as a whole or in parts.
-pub(super) struct Arranging<'a> {
-    arrangement: &'a Arrangement,
-    output_options: &'a OutputOptions,
-    parts: PartOptions,
-    /// The number of games that end before the move from which they are written.
-    short: u64,
-}
-
-impl<'a> Arranging<'a> {
-    pub(super) fn new(
-        arrangement: &'a Arrangement,
-        output_options: &'a OutputOptions,
-        parts: PartOptions,
-    ) -> Arranging<'a> {
-        Arranging {
-            arrangement,
-            output_options,
-            parts,
-            short: 0,
-        }
-    }
-}
-
-impl ConversionSteps for Arranging<'_> {
-    fn chooses(&self) -> bool {
-        !self.arrangement.is_nothing()
-    }
-
-    fn reorders(&self) -> bool {
-        self.arrangement.sort.is_some()
-    }
-
-    fn choose(
-        &mut self,
-        bases: &[Database],
-        query: &Arc<Query>,
-    ) -> Result<Option<Vec<Selection>>, Failure> {
-        let (arrangement, options) = (self.arrangement, self.output_options);
-        if arrangement.sort.is_some() && bases.len() != 1 {
-            let message =
-                "only one database can be sorted; join several with `chessdb merge` first";
-            return Err(Failure::usage(message));
-        }
-        let bases: Vec<&Database> = bases.iter().collect();
-        let request = GameRequest {
-            games: &options.choice.games,
-            query,
-            jobs: options.jobs,
-            depth: ReadDepth::Numbers,
-            // The conversion decides about damaged games.
-            keeps_damaged: true,
-            strict: false,
-        };
-        let runs = arrangement.choose(&bases, &request, |_, _| {})?;
-        Ok(Some(runs.into_iter().map(|(_, games)| games).collect()))
-    }
-
-    fn edits(&self) -> bool {
-        self.parts.split_variations || self.parts.from_move.is_some()
-    }
-
-    fn parts<'g>(&mut self, game: &'g chessdb::core::Game) -> Option<GameParts<'g>> {
-        if !self.edits() {
-            return None;
-        }
-        let Some(number) = self.parts.from_move else {
-            return Some(Box::new(game.lines()));
-        };
-        let end = game.from_move(number);
-        self.short += u64::from(end.is_none());
-        if self.parts.split_variations {
-            let lines: Vec<_> = end.iter().flat_map(chessdb::core::Game::lines).collect();
-            return Some(Box::new(lines.into_iter()));
-        }
-        Some(Box::new(end.into_iter()))
-    }
-
-    fn restart(&mut self) {
-        self.short = 0;
-    }
-
-    fn summary(&self) -> Option<String> {
-        let number = self.parts.from_move.filter(|_| self.short > 0)?;
-        let games = count(self.short, "game");
-        Some(format!("{games} left out: no move {number}"))
     }
 }
 

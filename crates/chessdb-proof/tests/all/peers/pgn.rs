@@ -1,7 +1,9 @@
 //! Comparisons with other PGN readers, on the PGN we write.
 
 use std::path::Path;
+use std::process::Command;
 
+use chessdb_proof::peer::{self, capture};
 use chessdb_testkit::time::one_of;
 
 use super::{
@@ -32,6 +34,38 @@ fn python_chess_reads_every_export() {
         let options: &[&str] = if one_of(2) == 1 { &[] } else { &["-n", "1-50"] };
         all_exports(lab, "pychess_count.py", known::PYTHON_CHESS, options);
     }
+}
+
+/// pgn-extract splits each of our exports into the games of `convert --split-variations`.
+#[test]
+fn pgn_extract_splits_variations_alike() {
+    let Some(lab) = Lab::new("pgn-extract-lines", &[PGN_EXTRACT]) else {
+        return;
+    };
+    let extract = |options: &[&str], file: &Path| {
+        let mut command = Command::new(peer::find(PGN_EXTRACT.0).unwrap());
+        let ran = capture(
+            command
+                .args(["-s", "--allownullmoves"])
+                .args(options)
+                .arg(file),
+        );
+        ran.out
+    };
+    let moves = |file: &Path| extract(&["-Wuci", "--notags", "-C", "-N", "-V"], file);
+    let (whole, lines) = (lab.folder.join("whole.pgn"), lab.folder.join("lines.pgn"));
+    let theirs = lab.folder.join("theirs.pgn");
+    let mut games = 0;
+    for input in fixtures_of("pgn/clean", &["pgn"]) {
+        lab.convert(&[], &input, &whole);
+        games += lab.convert(&["--split-variations"], &input, &lines).written;
+        std::fs::write(&theirs, extract(&["--splitvariants"], &whole)).unwrap();
+        if moves(&lines) != moves(&theirs) {
+            lab.fault(format!("{}: other lines", label(&input)));
+        }
+    }
+    assert!(games > 2000, "{games} games");
+    lab.finish(&format!("{games} lines"));
 }
 
 /// Parses the output of both scripts: lines `complaint`, file, text or `error`, file, game, text,
