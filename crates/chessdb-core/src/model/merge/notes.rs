@@ -156,7 +156,11 @@ impl ExistingNotes {
             }
             own.retain(|note| !note.is_empty());
         }
-        if !new_parts.is_empty() {
+        let is_blank = |token: &Token<'_>| match token {
+            Token::Comment(_, text) => texts.own.get(*text).as_bytes().trim_ascii().is_empty(),
+            _ => false,
+        };
+        if !new_parts.iter().all(is_blank) {
             self.add(&new_parts, texts.own);
             own.push(new_parts);
             counts.added += 1;
