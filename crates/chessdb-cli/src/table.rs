@@ -123,8 +123,12 @@ impl Table {
         for row in &rows {
             let mut line = String::new();
             column(&mut line, row.first().map_or("", |(name, _)| name), names);
-            for ((cell, _), &width) in row.iter().zip(&widths).skip(1) {
-                let _ = write!(line, "{:gap$}{cell:>width$}", "");
+            for ((cell, is_text), &width) in row.iter().zip(&widths).skip(1) {
+                let _ = if *is_text {
+                    write!(line, "{:gap$}{cell:<width$}", "")
+                } else {
+                    write!(line, "{:gap$}{cell:>width$}", "")
+                };
             }
             let _ = writeln!(text, "{}", line.trim_end());
         }

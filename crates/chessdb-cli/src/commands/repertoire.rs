@@ -147,7 +147,7 @@ impl Report<'_> {
         if moves.is_empty() {
             return;
         }
-        let table = Table::new(title, "Games, Share, Score, Last, Known, After");
+        let table = Table::new("Move", "Games, Share, Score, Last, Known, After");
         let mut table = table.texts(&["Known", "After"]);
         for missing in moves.iter().take(self.top) {
             table.row(
@@ -162,7 +162,7 @@ impl Report<'_> {
                 ],
             );
         }
-        let _ = write!(text, "\n{}", table.text());
+        let _ = write!(text, "\n{title}\n\n{}", table.text());
         let more = moves.len().saturating_sub(self.top);
         if more > 0 {
             let _ = writeln!(text, "… {more} more; list them with --top {}", moves.len());
