@@ -22,6 +22,7 @@ import './cases/edit.mjs';
 import './cases/truth.mjs';
 import './cases/study.mjs';
 import './cases/screens.mjs';
+import './cases/written.mjs';
 
 const failed = await runAll(only, () => start({ viewport: { width: 1280, height: 800 } }));
 rmSync(work, { recursive: true, force: true });

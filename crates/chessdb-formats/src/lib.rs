@@ -22,6 +22,8 @@ pub mod crates {
     pub use chessdb_cbh as cbh;
     #[cfg(feature = "dcx")]
     pub use chessdb_dcx as dcx;
+    #[cfg(feature = "html")]
+    pub use chessdb_html as html;
     #[cfg(feature = "parquet")]
     pub use chessdb_parquet as parquet;
     #[cfg(feature = "pgn")]
@@ -134,6 +136,8 @@ pub static TARGETS: &[&Format] = &[
     &chessdb_pgn::FEN,
     #[cfg(feature = "pgn")]
     &chessdb_pgn::UCI,
+    #[cfg(feature = "html")]
+    &chessdb_html::HTML,
 ];
 
 /// No format: without the feature `write` nothing is written.
@@ -175,6 +179,7 @@ const SUFFIXES: &[(&str, &str)] = &[
     ("fns", "fen"),
     ("json", "ndjson"),
     ("jsonl", "ndjson"),
+    ("htm", "html"),
 ];
 
 /// Returns the standard suffix for an alternative one, and any other suffix unchanged.

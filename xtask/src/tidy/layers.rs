@@ -15,6 +15,8 @@ const LAYERS: &[(&str, &[&str])] = &[
         "chessdb-parquet",
         &["chessdb-core", "chessdb-pgn", "chessdb-arrow"],
     ),
+    // A page contains its games as PGN.
+    ("chessdb-html", &["chessdb-core", "chessdb-pgn"]),
     // Its games become PGN, and some contain PGN.
     ("chessdb-text", &["chessdb-core", "chessdb-pgn"]),
     ("chessdb-owned", &["chessdb-core"]),
@@ -24,6 +26,7 @@ const LAYERS: &[(&str, &[&str])] = &[
         &[
             "chessdb-core",
             "chessdb-arrow",
+            "chessdb-html",
             "chessdb-parquet",
             "chessdb-text",
             FORMATS,

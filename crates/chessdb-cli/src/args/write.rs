@@ -387,6 +387,9 @@ pub(crate) struct OutputOptions {
     /// Write only the final position of each game (epd, fen)
     #[arg(long, hide_short_help = true)]
     pub(crate) final_position: bool,
+    /// Draw diagrams after these mainline moves, such as 12,20b (html)
+    #[arg(long, value_name = "MOVES", hide_short_help = true)]
+    pub(crate) diagrams: Option<String>,
     /// zstd compression level of a table, 1 to 22 [default: 3]
     #[arg(long, value_name = "LEVEL", hide_short_help = true)]
     #[cfg(feature = "parquet")]

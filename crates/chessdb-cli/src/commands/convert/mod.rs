@@ -400,6 +400,7 @@ fn chosen<'c>(
             args.content_options.width.map(|width| width.to_string()),
         ),
         ("texts", args.jose_texts.clone()),
+        ("diagrams", args.diagrams.clone()),
         ("final", args.final_position.then(|| "yes".to_owned())),
         #[cfg(feature = "tables")]
         ("columns", args.columns.clone()),

@@ -3,15 +3,14 @@
 use std::fmt::Write as _;
 
 use chessdb::Color;
+use chessdb::html::{PIECES, STYLE, board_svg, escaped};
 use chessdb::query::preparation::PreparedPosition;
 
 use super::{
-    Report, SideReport, base_name, board, line_title, mover, opening_name, percent, score_of, share,
+    Report, SideReport, base_name, line_title, mover, opening_name, percent, score_of, share,
 };
 use crate::commands::game_label;
 use crate::output::{count, grouped};
-
-const STYLE: &str = include_str!("report.css");
 
 pub(super) fn page(report: &Report) -> String {
     let name = escaped(&report.name);
@@ -19,7 +18,7 @@ pub(super) fn page(report: &Report) -> String {
         "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width\">\n<title>{name}</title>\n\
          <style>\n{STYLE}</style>\n{}<main>\n<h1>{name}</h1>\n<p>{}</p>\n",
-        board::SYMBOLS,
+        PIECES,
         escaped(&report.summary())
     );
     if let Some(line) = report.also_counted(escaped) {
@@ -132,24 +131,9 @@ fn push_board(
     details: &str,
 ) {
     let title = escaped(title);
-    let board = board::svg(position, side, &title);
+    let board = board_svg(position, side, &title);
     let _ = writeln!(
         page,
         "<section><h4>{title}</h4>{board}<div class=\"beside\">{details}</div></section>"
     );
-}
-
-/// Returns a text in which no character means anything in HTML.
-fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            c => out.push(c),
-        }
-    }
-    out
 }

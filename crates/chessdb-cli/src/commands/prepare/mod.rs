@@ -1,6 +1,5 @@
 //! The command `prepare`: a report on what a player plays, for those who will play against him.
 
-mod board;
 mod html;
 mod json;
 mod markdown;

@@ -3,6 +3,7 @@
 use chessdb::core::commands::render_command;
 use chessdb::core::rules::san;
 use chessdb::core::{Board, Color, Event, Game, PackedMove};
+use chessdb::html::nag_sign;
 
 use crate::output::plain;
 
@@ -269,28 +270,9 @@ impl GameMoves {
     }
 }
 
-/// Returns the common symbol of a NAG.
+/// Returns the common sign of a NAG, or its number.
 fn sign(nag: u16) -> String {
-    let sign = match nag {
-        1 => "!",
-        2 => "?",
-        3 => "!!",
-        4 => "??",
-        5 => "!?",
-        6 => "?!",
-        7 => "□",
-        10 => "=",
-        13 => "∞",
-        14 => "⩲",
-        15 => "⩱",
-        16 => "±",
-        17 => "∓",
-        18 => "+−",
-        19 => "−+",
-        146 => "N",
-        nag => return format!("${nag}"),
-    };
-    sign.to_owned()
+    nag_sign(nag).map_or_else(|| format!("${nag}"), str::to_owned)
 }
 
 #[cfg(test)]

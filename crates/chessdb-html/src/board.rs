@@ -2,14 +2,14 @@
 
 use std::fmt::Write as _;
 
-use chessdb::Color;
-use chessdb::core::Board;
+use chessdb_core::{Board, Color};
 
-/// The outlines of the pieces as symbols, which the boards of a page refer to.
-pub(super) const SYMBOLS: &str = include_str!("pieces.svg");
+/// The outlines of the pieces as symbols of SVG, which the boards of a page refer to.
+pub const PIECES: &str = include_str!("pieces.svg");
 
-/// Returns a board with these squares as the corners nearest to the side. `name` is read aloud.
-pub(super) fn svg(board: &Board, side: Color, name: &str) -> String {
+/// Returns a board as SVG, seen from this side. `name`, a text in HTML, is read aloud. The page needs
+/// [`PIECES`] and [`STYLE`](crate::STYLE).
+pub fn board_svg(board: &Board, side: Color, name: &str) -> String {
     let mut svg = format!(
         "<svg class=\"board\" viewBox=\"0 0 800 800\" role=\"img\" aria-label=\"{name}\">\
          <path class=\"light\" d=\"M0 0H800V800H0Z\"/><path class=\"dark\" d=\""

@@ -1,0 +1,127 @@
+//! The writer of a page.
+
+use chessdb_core::files::{FileId, FileSink};
+use chessdb_core::store::{EncodeGame, WriteEncoded, WriterState};
+use chessdb_core::{Game, LossKind, Losses, Result, WriteOptions};
+use chessdb_pgn::GameText;
+
+use crate::diagrams::Diagrams;
+use crate::format::{DIAGRAMS, HTML_FILE};
+use crate::game::{push_game, title_of};
+use crate::page::{self, push_escaped};
+
+/// The number of bytes buffered before they are written to the sink.
+const PORTION: usize = 256 << 10;
+
+/// The largest number of lines in the table of contents, which is kept in memory.
+const CONTENTS: u32 = 10_000;
+
+/// The encoder of a game.
+#[derive(Clone, Debug)]
+pub(crate) struct Encoder {
+    diagrams: Diagrams,
+}
+
+/// A game in HTML. Its place in the page is not known yet.
+#[derive(Default)]
+pub(crate) struct EncodedGame {
+    text: GameText,
+    pgn: Vec<u8>,
+    /// The title, as in the table of contents.
+    title: String,
+    /// Everything between the tags of the article.
+    html: String,
+}
+
+impl EncodeGame for Encoder {
+    type Encoded = EncodedGame;
+
+    fn encode(&self, game: &Game, encoded: &mut EncodedGame, losses: &mut Losses) -> Result<bool> {
+        encoded.pgn.clear();
+        *losses = encoded.text.append(game, &mut encoded.pgn);
+        encoded.title = title_of(game);
+        encoded.html.clear();
+        push_game(game, &self.diagrams, &encoded.title, &mut encoded.html);
+        encoded.html += "<details><summary>PGN</summary><pre>";
+        push_escaped(&String::from_utf8_lossy(&encoded.pgn), &mut encoded.html);
+        encoded.html += "</pre></details>\n";
+        Ok(true)
+    }
+}
+
+/// Writes a page in portions.
+pub(crate) struct Writer<'a> {
+    sink: &'a mut dyn FileSink,
+    file: FileId,
+    buffer: String,
+    contents: String,
+    /// The title of the page, until its beginning is written.
+    title: Option<String>,
+    state: WriterState<Encoder>,
+}
+
+impl<'a> Writer<'a> {
+    pub(crate) fn create(
+        sink: &'a mut dyn FileSink,
+        mut options: WriteOptions,
+    ) -> Result<Writer<'a>> {
+        // The title of the database is that of the page.
+        let title = std::mem::take(&mut options.base.title);
+        let title = options.base.texts.get(title).decode().into_owned();
+        let mut base_losses = options.base.losses();
+        base_losses.add_if(LossKind::OpenFirst, options.base.open_first.is_some());
+        let list = options
+            .settings
+            .iter()
+            .rev()
+            .find(|(name, _)| *name == DIAGRAMS);
+        let diagrams = list.map_or(Ok(Diagrams::default()), |(_, list)| list.parse())?;
+        Ok(Writer {
+            file: sink.create(HTML_FILE)?,
+            sink,
+            buffer: String::new(),
+            contents: String::new(),
+            title: Some(title),
+            state: WriterState::new(Encoder { diagrams }, options.allow, base_losses)?,
+        })
+    }
+
+    /// Writes the beginning of the page if it is missing.
+    fn begin(&mut self) {
+        if let Some(title) = self.title.take() {
+            let title = if title.is_empty() { "Games" } else { &title };
+            self.buffer += &page::beginning(title);
+        }
+    }
+
+    fn flush(&mut self) -> Result<()> {
+        self.sink.write(self.file, self.buffer.as_bytes())?;
+        self.buffer.clear();
+        Ok(())
+    }
+}
+
+impl WriteEncoded for Writer<'_> {
+    chessdb_core::writer_state!(Encoder);
+
+    fn put(&mut self, _: &Game, encoded: &mut EncodedGame) -> Result<()> {
+        self.begin();
+        let number = self.state.games().saturating_add(1);
+        self.buffer += &format!("<article id=\"game{number}\">\n");
+        self.buffer += &encoded.html;
+        self.buffer += "</article>\n";
+        if number <= CONTENTS {
+            let line = format!("<li><a href=\"#game{number}\">{}</a></li>\n", encoded.title);
+            self.contents += &line;
+        }
+        if self.buffer.len() >= PORTION { self.flush() } else { Ok(()) }
+    }
+
+    fn close(mut self: Box<Self>) -> Result<()> {
+        self.begin();
+        let others = self.state.games().saturating_sub(CONTENTS);
+        self.buffer += &page::end(&self.contents, others);
+        self.flush()?;
+        self.sink.commit()
+    }
+}
