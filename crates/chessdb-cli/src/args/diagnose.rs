@@ -52,9 +52,10 @@ const MATCHINGS: &[(&str, &str, Matching)] = &[
 Compares headers, moves, variations, comments, NAGs, clocks and the databases'
 metadata: everything that converting A to B could lose. The output is like that
 of diff -u, with the games as PGN. The exit code is 0 if A and B are equal, 1 if
-they differ or are partly unreadable.
+they differ or are partly unreadable; with --only-in, 0 if no game is only there.
 
-Example: chessdb convert old.cbf new.si5 && chessdb diff old.cbf new.si5")]
+  chessdb convert old.cbf new.si5 && chessdb diff old.cbf new.si5
+  chessdb diff mine.pgn mega.si4 --only-in mine.pgn -o missing.pgn")]
 pub(crate) struct Diff {
     /// A database, or a folder or archive with several
     pub(crate) a: PathBuf,
@@ -68,6 +69,18 @@ pub(crate) struct Diff {
         hide_possible_values = true
     )]
     pub(crate) matching: Option<Matching>,
+    /// List only the games that the other lacks
+    #[arg(long, value_name = "A|B", conflicts_with = "matching")]
+    pub(crate) only_in: Option<PathBuf>,
+    /// Write these games to a database
+    #[arg(short, long, value_name = "OUT", requires = "only_in")]
+    pub(crate) output: Option<PathBuf>,
+    /// Format to write [default: by extension of OUT]
+    #[arg(short, long, requires = "output", hide_short_help = true, value_name = "FORMAT", value_parser = format(), ignore_case = true, hide_possible_values = true)]
+    pub(crate) to: Option<&'static Format>,
+    /// Replace OUT if it exists
+    #[arg(long, requires = "output", hide_short_help = true)]
+    pub(crate) force: bool,
     /// Context lines around each change
     #[arg(short = 'U', long, value_name = "N", default_value = "3")]
     pub(crate) context: usize,

@@ -143,14 +143,17 @@ pub(crate) struct DuplicateOptions {
 
 #[derive(clap::Args, Debug)]
 #[command(
+    group = clap::ArgGroup::new("compares").args(["dedupe", "only_new"]).multiple(true),
     override_usage = "chessdb merge [OPTIONS] <IN>... <OUT> [QUERY]",
     after_long_help = "\
 --one-game needs games from one start position; otherwise there is a game for
 each. The most frequent move continues a line, the others become variations.
+--only-new writes the games that BASE lacks, as judged by `dedupe`.
 
   chessdb merge mega.si4 twic*.pgn all.si4 --dedupe
+  chessdb merge twic*.pgn new.pgn --only-new mega.si4
   chessdb merge games.si4 najdorf.pgn eco:B90 elo:2600.. --one-game --counts",
-    mut_arg("map", |map| map.requires("dedupe")),
+    mut_arg("map", |map| map.requires("compares")),
     mut_arg("prefer", |prefer| prefer.requires("dedupe"))
 )]
 pub(crate) struct Merge {
@@ -165,16 +168,19 @@ pub(crate) struct Merge {
         hide_possible_values = true
     )]
     pub(crate) dedupe: Option<DuplicateRule>,
+    /// Leave out games that BASE has; BASE is only read
+    #[arg(long, value_name = "BASE", conflicts_with = "append")]
+    pub(crate) only_new: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) duplicates: DuplicateOptions,
     /// Join the games into one game with variations
-    #[arg(long, conflicts_with = "dedupe")]
+    #[arg(long, conflicts_with_all = ["dedupe", "only_new"])]
     pub(crate) one_game: bool,
     /// Add the number of games and White's score as comments
-    #[arg(long, requires = "one_game")]
+    #[arg(long, requires = "one_game", hide_short_help = true)]
     pub(crate) counts: bool,
     /// Add the players, place, year and result of each game as comments
-    #[arg(long, requires = "one_game")]
+    #[arg(long, requires = "one_game", hide_short_help = true)]
     pub(crate) sources: bool,
     #[command(flatten)]
     pub(crate) output_options: OutputOptions,

@@ -5,6 +5,7 @@ mod target;
 use std::collections::{HashMap, VecDeque};
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::slice;
 use std::sync::Arc;
 
 use chessdb::convert::{Duplicate, DuplicateSearch, FoundDuplicates, GamePlace};
@@ -22,15 +23,19 @@ use crate::commands::plan::in_place;
 use crate::exit::{Completion, Failure, Outcome, say};
 use crate::input;
 use crate::inputs::Inputs;
+use crate::json::{Json, object};
 use crate::output::{count, stdout};
 use crate::query;
-use crate::report_file::{ReportFile, refuse};
+use crate::report_file::{ReportFile, refuse, refuse_database};
 
 pub(crate) fn merge(args: &Merge) -> Outcome {
-    match args.dedupe {
-        None => run_all("merge", &args.output_options, &mut PlainMerge),
-        Some(by) => Deduping::new(by, &args.output_options, &args.duplicates).run("merge"),
-    }
+    let by = match (args.dedupe, &args.only_new) {
+        (None, None) => return run_all("merge", &args.output_options, &mut PlainMerge),
+        (by, _) => by.unwrap_or(DuplicateRule::Sure),
+    };
+    let mut deduping = Deduping::new(by, &args.output_options, &args.duplicates);
+    deduping.only_new = args.only_new.as_deref();
+    deduping.run("merge")
 }
 
 struct PlainMerge;
@@ -111,8 +116,10 @@ struct Deduping<'a> {
     kept_games: VecDeque<GamePlace>,
     merged: u64,
     merged_tags: u64,
-    /// The database that is appended to.
+    /// The database that is appended to, or whose games are left out.
     target: Option<Target>,
+    /// The database whose games are left out. It is only read.
+    only_new: Option<&'a Path>,
     /// Whether the evidence of each pair is printed.
     explains: bool,
 }
@@ -137,6 +144,7 @@ impl<'a> Deduping<'a> {
             merged: 0,
             merged_tags: 0,
             target: None,
+            only_new: None,
             explains: false,
         }
     }
@@ -146,6 +154,13 @@ impl<'a> Deduping<'a> {
         self.databases = query::split_query_at_term(&options.choice.words)
             .0
             .to_owned();
+        if let Some(base) = self.only_new {
+            let base = base.to_owned();
+            if let Some(out) = self.databases.last() {
+                refuse_database(out, slice::from_ref(&base))?;
+            }
+            self.databases.push(base);
+        }
         // An existing file is refused now, not after all games were compared.
         if let Some(map) = &self.duplicates.map {
             refuse(map, options.force, &self.databases)?;
@@ -190,6 +205,11 @@ impl<'a> Deduping<'a> {
         bases: &[Database],
         query: &Arc<Query>,
     ) -> Result<FoundDuplicates, Failure> {
+        if let Some(base) = self.only_new {
+            let options = &self.output_options.input_options;
+            let base = input::options(options).open_found(input::find(base, options)?)?;
+            self.target = Some(Target::new(base, PreferArg::Base));
+        }
         let file = tempfile::tempfile().map_err(|error| {
             let folder = std::env::temp_dir();
             let folder = folder.display();
@@ -327,6 +347,14 @@ impl ConversionSteps for Deduping<'_> {
         }
     }
 
+    fn facts(&self) -> Option<(&'static str, Json)> {
+        let of_base = self.target.as_ref().map(Target::copies);
+        let facts = object! {
+            "compared": self.games, "leftOut": self.removed.len(), "inBase": of_base,
+        };
+        Some(("duplicates", facts))
+    }
+
     fn summary(&self) -> Option<String> {
         let is_marked = self.output_options.in_place;
         Some(self.summary_of(if is_marked { "marked as deleted" } else { "left out" }))
@@ -376,6 +404,7 @@ impl Deduping<'_> {
         let all = fuller.fold(Details::empty(), |all, game| all | lost(game.beyond));
         let named: Vec<&str> = all.names().collect();
         let way_out = match (&self.target, self.duplicates.prefer, self.merges) {
+            (Some(_), ..) if self.only_new.is_some() => "; merge --append --dedupe adds these",
             (Some(_), PreferArg::Base, _) => "; --prefer better keeps those of better copies",
             (Some(_), ..) => "; --prefer new keeps these",
             (None, _, false) => "; --merge-annotations keeps these",

@@ -1,5 +1,7 @@
 //! The command `diff`: differences between two databases, game by game.
 
+mod only_in;
+
 use std::collections::{BTreeMap, VecDeque};
 use std::io::{self, Write};
 use std::ops::ControlFlow;
@@ -12,6 +14,7 @@ use chessdb::formats::shown;
 use chessdb::{Error, Game, LossKind, Problem};
 
 use crate::args;
+use crate::commands::diff::only_in::Side;
 use crate::commands::plan::stem;
 use crate::exit::{Completion, Failure, Outcome, say};
 use crate::findings::{Finding, FindingLog};
@@ -26,10 +29,17 @@ use crate::unified_diff::{hunks, pgn_lines};
 const MAX_SHOWN: usize = 20;
 
 pub(crate) fn run(args: &args::Diff) -> Outcome {
+    let only_in = Side::from_args(args)?;
+    only_in::check_output(args)?;
     let look = |path: &PathBuf| Inputs::new(slice::from_ref(path), &args.input_options);
     let [a, b] = [&args.a, &args.b].map(look);
     let is_one = |side: &Inputs| side.bases.len() == 1 && side.others.is_empty();
     if a.searched && b.searched && !(is_one(&a) && is_one(&b)) {
+        if only_in.is_some() {
+            return Err(Failure::usage(
+                "--only-in compares two databases, not folders",
+            ));
+        }
         return compare_all(args, &a, &b);
     }
     let one = |side: &Inputs, named: &Path| match side.bases.as_slice() {
@@ -179,20 +189,23 @@ fn by_name<'a>(a: &'a [InputDatabase], b: &'a [InputDatabase]) -> Pairs<'a> {
 fn compare(args: &args::Diff, a: &Path, b: &Path, is_pair: bool) -> Outcome {
     // This thread reads both, alternating between them.
     let jobs = args::Jobs { jobs: Some(1) };
-    let access = match args.matching {
+    let only_in = Side::from_args(args)?;
+    let matching = only_in::matching(args);
+    let access = match matching {
         Some(Matching::Order) => Access::InOrder,
         // Matching by content may read a game a second time.
         _ => Access::Twice,
     };
     let open = |path| input::open(path, &args.input_options, jobs, access);
-    let names = [a, b].map(|path| shown(path).to_string());
+    let paths = [a, b];
+    let names = paths.map(|path| shown(path).to_string());
     let (a, b) = (open(a)?, open(b)?);
     let mut findings = names.each_ref().map(FindingLog::from_name);
     for (findings, db) in findings.iter_mut().zip([&a, &b]) {
         findings.add_all(Finding::lost(db.diagnostics()));
     }
     let mut diff = Diff::new(&a, &b);
-    if let Some(matching) = args.matching {
+    if let Some(matching) = matching {
         diff = diff.matching(matching);
     }
     let mut out = Printer {
@@ -201,6 +214,8 @@ fn compare(args: &args::Diff, a: &Path, b: &Path, is_pair: bool) -> Outcome {
         findings,
         out: stdout(),
         listed: 0,
+        only_in,
+        numbers: Vec::new(),
     };
     if args.json {
         let [a, b] = names.each_ref().map(|name| Quoted(name));
@@ -247,6 +262,7 @@ fn compare(args: &args::Diff, a: &Path, b: &Path, is_pair: bool) -> Outcome {
         out.out.flush()?;
     }
     let lost = [&summary.lost.0, &summary.lost.1];
+    let numbers = out.numbers;
     for (mut findings, lost) in out.findings.into_iter().zip(lost) {
         findings.add_all(Finding::lost(lost));
         findings.finish();
@@ -258,6 +274,14 @@ fn compare(args: &args::Diff, a: &Path, b: &Path, is_pair: bool) -> Outcome {
         } else {
             format!("chessdb: {words}")
         });
+    }
+    if let Some(side) = only_in {
+        let mut done = side.completion(&summary);
+        if let Some(target) = &args.output {
+            let source = (side.pick(paths).to_owned(), side.pick([&a, &b]));
+            done = done.max(only_in::write(args, target, source, numbers)?);
+        }
+        return Ok(done);
     }
     Ok(if summary.is_equal() && !summary.is_incomplete() {
         Completion::Success
@@ -272,6 +296,10 @@ struct Printer<'a, W> {
     findings: [FindingLog; 2],
     out: W,
     listed: u64,
+    /// The side whose own games are listed instead of all differences.
+    only_in: Option<Side>,
+    /// The numbers of these games.
+    numbers: Vec<u32>,
 }
 
 impl<W: Write> Printer<'_, W> {
@@ -316,6 +344,12 @@ impl<W: Write> Printer<'_, W> {
         b: Option<&Game>,
         differences: &[Difference],
     ) -> io::Result<()> {
+        if let Some(side) = self.only_in {
+            if what != side.pick(["onlyA", "onlyB"]) {
+                return Ok(());
+            }
+            self.numbers.extend(a.or(b).map(Game::number));
+        }
         if self.args.json {
             let number = |game: Option<&Game>| Json::from(game.map(Game::number));
             let shown = a.or(b).map(|game| game.to_string());
@@ -323,6 +357,12 @@ impl<W: Write> Printer<'_, W> {
                 "change": what, "a": number(a), "b": number(b), "game": shown,
                 "differences": list(differences.iter().map(difference)),
             });
+        }
+        if self.only_in.is_some() {
+            if let Some(game) = a.or(b).filter(|_| self.args.output.is_none()) {
+                writeln!(self.out, "{}\t{}", game.number(), plain(&game.to_string()))?;
+            }
+            return Ok(());
         }
         for (sign, name, game) in [("---", &self.names[0], a), ("+++", &self.names[1], b)] {
             match game {
@@ -396,7 +436,7 @@ impl<W: Write> Printer<'_, W> {
                  \"unreadA\":{},\"unreadB\":{},\"damagedA\":{},\"damagedB\":{}}}",
                 unread.0, unread.1, damaged.0, damaged.1
             )?;
-        } else if !summary.base.is_empty() {
+        } else if !summary.base.is_empty() && self.only_in.is_none() {
             let [a, b] = self.names;
             writeln!(self.out, "--- {a}\n+++ {b}")?;
             for difference in summary.base.iter().take(MAX_SHOWN) {

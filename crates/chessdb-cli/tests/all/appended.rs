@@ -3,14 +3,17 @@
 use crate::arrange::{LONG, ids, tagged};
 use crate::common::Lab;
 
+/// Returns a game of a day and round of its own.
+pub(crate) fn numbered(n: u32, moves: &str) -> String {
+    let (day, round) = (format!("2024.05.{n:02}"), n.to_string());
+    tagged(&[("Date", &day), ("Round", &round)], moves)
+}
+
 #[test]
 fn games_that_are_appended_are_compared_with_those_there() {
     for format in ["pgn", "si4", "si5", "cbh", "cdp"] {
         let lab = Lab::empty();
-        let game = |n: u32, moves: &str| {
-            let (day, round) = (format!("2024.05.{n:02}"), n.to_string());
-            tagged(&[("Date", &day), ("Round", &round)], moves)
-        };
+        let game = numbered;
         let noted = LONG.replace("2. Nf3", "2. Nf3 {best}");
         let base = format!("base.{format}");
         lab.write(

@@ -39,6 +39,7 @@ mod look;
 mod lost;
 mod names;
 mod old_database;
+mod only_new;
 mod opening_books;
 mod order;
 mod page;

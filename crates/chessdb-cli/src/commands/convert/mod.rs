@@ -28,6 +28,7 @@ use crate::commands::undo::command_line;
 use crate::exit::{Completion, Failure, Outcome, say};
 use crate::input;
 use crate::inputs::failed_json;
+use crate::json::Json;
 use crate::output::{count, stdout};
 use crate::query;
 
@@ -133,6 +134,11 @@ pub(super) trait ConversionSteps {
     /// Returns whether [`ConversionSteps::edit`] may change a game.
     fn edits(&self) -> bool {
         true
+    }
+
+    /// Returns a member of the report in JSON.
+    fn facts(&self) -> Option<(&'static str, Json)> {
+        None
     }
 
     /// Returns a line to print at the end.

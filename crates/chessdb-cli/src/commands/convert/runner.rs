@@ -255,8 +255,11 @@ impl<'r> ConversionRunner<'r> {
             }
         }
         if args.json {
-            self.reports
-                .push(report::json(&report, &names, &target_name, self.format.id));
+            let mut json = report::json(&report, &names, &target_name, self.format.id);
+            if let (Json::Object(members), Some((name, facts))) = (&mut json, self.steps.facts()) {
+                members.insert(name.to_owned(), facts);
+            }
+            self.reports.push(json);
         }
         Ok(report)
     }

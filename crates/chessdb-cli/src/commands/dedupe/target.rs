@@ -1,4 +1,5 @@
-//! The database that games are appended to: its copies of them, which the better ones complete.
+//! The database that games are appended to, or compared with: its copies of them, which better
+//! ones complete.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -14,7 +15,8 @@ use crate::exit::{Completion, Failure, say};
 use crate::input;
 use crate::output::count;
 
-/// The database that games are appended to. It keeps all its games, at their places.
+/// The database that games are appended to or compared with. It keeps all its games, at their
+/// places.
 pub(super) struct Target {
     path: Option<PathBuf>,
     prefer: PreferArg,
@@ -109,6 +111,11 @@ impl Target {
         let copies = duplicates.removed.iter().filter(|game| is_own(game.kept));
         self.copies = copies.count() as u64;
         Ok(())
+    }
+
+    /// Returns the number of games that it already has.
+    pub(super) fn copies(&self) -> u64 {
+        self.copies
     }
 
     /// Returns whether the game at this place completes one of the target.
