@@ -102,9 +102,19 @@ class Salvage(NamedTuple):
     barren_bytes: int
 
 
-def merge(sources: _Sources, target: _StrPath, *, dedupe: _Rule | None = None, **options: Any) -> Report:
-    """Joins databases, without copies if `dedupe` is "strict", "sure" or "likely"."""
-    return convert(sources, target, dedupe=dedupe, **options)
+def merge(
+    sources: _Sources,
+    target: _StrPath,
+    *,
+    dedupe: _Rule | None = None,
+    only_new: _StrPath | None = None,
+    **options: Any,
+) -> Report:
+    """Joins databases, without copies if `dedupe` is "strict", "sure" or "likely".
+
+    With `only_new`, games that this database has are left out. It is only read.
+    """
+    return convert(sources, target, dedupe=dedupe, only_new=only_new, **options)
 
 
 def dedupe(sources: _Sources, target: _StrPath, *, by: _Rule = "sure", **options: Any) -> Report:

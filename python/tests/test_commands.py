@@ -69,6 +69,31 @@ def test_orders(db: chessdb.Database, tmp_path: Path) -> None:
     assert not (tmp_path / "x.pgn").exists()
 
 
+def test_new_games_samples_and_results(db: chessdb.Database, tmp_path: Path) -> None:
+    base = tmp_path / "base.pgn"
+    chessdb.convert(db[:1], base)
+    before = base.read_bytes()
+    report = chessdb.merge(db, tmp_path / "new.si4", only_new=base)
+    assert report.written == 1 and whites(tmp_path / "new.si4") == ["Smyslov, Vasily"]
+    assert base.read_bytes() == before
+    assert chessdb.merge(db, tmp_path / "more.pgn", only_new=base, dedupe="strict").written == 2
+    many = [f'[White "{n}"]\n\n1. e4 *\n\n' for n in range(100)]
+    (tmp_path / "many.pgn").write_text("".join(many))
+    samples = []
+    for seed in (1, 1, 2):
+        report = chessdb.convert(tmp_path / "many.pgn", tmp_path / "some.pgn", sample=5, seed=seed, replace=True)
+        assert report.written == 5
+        samples.append(whites(tmp_path / "some.pgn"))
+    assert samples[0] == samples[1] != samples[2] and samples[0] == sorted(samples[0], key=int)
+    mate = chessdb.open_bytes({"mate.pgn": "1. f3 e5 2. g4 Qh4# *\n\n1. e4 *\n"})
+    chessdb.convert(mate, tmp_path / "mate.pgn", fix_result=True)
+    assert [game.result for game in chessdb.open(tmp_path / "mate.pgn")] == ["0-1", "*"]
+    rows = chessdb.stats(tmp_path / "many.pgn", "position:1")
+    assert [(row.value, row.games) for row in rows] == [
+        ("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq -", 100)
+    ]
+
+
 def test_openings(db: chessdb.Database, tmp_path: Path) -> None:
     chessdb.eco(db, tmp_path / "a.pgn", names=True)
     first, _, last = chessdb.open(tmp_path / "a.pgn")

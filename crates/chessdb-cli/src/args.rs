@@ -39,7 +39,7 @@ pub(crate) use help::reference;
 pub(crate) use in_place::{
     Compact, Delete, Edit, EditOptions, Flag, InPlaceOptions, TagArgs, Undelete, Undo,
 };
-pub(crate) use inspect::{Cat, CatFormat, Find, Index, Info, Ls, Stats, Tree};
+pub(crate) use inspect::{Cat, CatFormat, Find, Index, Info, Ls, RatingFactor, Stats, Tree};
 pub(crate) use novelty::Novelty;
 pub(crate) use other::{Completions, Formats, ManArgs, Open, ShellArg};
 pub(crate) use parse::{has_short_option, read};

@@ -9,6 +9,7 @@ mod advice;
 mod args;
 mod columns;
 mod commands;
+mod csv;
 mod double_click;
 mod exit;
 mod findings;

@@ -305,6 +305,9 @@ pub(crate) trait EditGames {
         None
     }
 
+    /// Takes the number of the source of the next games.
+    fn source(&mut self, _source: usize) {}
+
     /// Forgets all games, because they are passed again.
     fn restart(&mut self) {}
 }
@@ -376,6 +379,9 @@ impl<'w> ConversionObserver<'w> {
 impl Observer for ConversionObserver<'_> {
     fn source(&mut self, source: usize, db: &Database) {
         self.current = source;
+        if let Some(edit) = &mut self.edit {
+            edit.source(source);
+        }
         self.can_salvage
             .extend(db.format().salvages.then_some(source));
         // A wrong guess would be written into the new database for good.

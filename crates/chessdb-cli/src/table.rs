@@ -15,6 +15,8 @@ pub(crate) struct Table {
     indent: usize,
     /// The titles of other columns with texts, which are aligned on the left.
     texts: &'static [&'static str],
+    /// Whether names are shortened to fit the terminal.
+    shortens: bool,
     /// The least widths of all columns, if these do not depend on the values; 0 for none.
     fixed: Option<Vec<usize>>,
 }
@@ -28,6 +30,7 @@ impl Table {
             rows: Vec::new(),
             indent: 0,
             texts: &[],
+            shortens: true,
             fixed: None,
         }
     }
@@ -41,6 +44,12 @@ impl Table {
     /// Aligns the columns with these titles on the left, besides the first.
     pub(crate) fn texts(mut self, titles: &'static [&'static str]) -> Table {
         self.texts = titles;
+        self
+    }
+
+    /// Keeps names that do not fit the terminal.
+    pub(crate) fn unshortened(mut self) -> Table {
+        self.shortens = false;
         self
     }
 
@@ -119,7 +128,8 @@ impl Table {
             |gap: usize| -> usize { widths.iter().skip(1).map(|width| width + gap).sum() };
         // Two blanks between columns, unless names would have to be shortened for them.
         let gap = 1 + usize::from(names + numbers_with(2) <= width());
-        let names = names.min(width().saturating_sub(numbers_with(gap)).max(LEAST));
+        let available = width().saturating_sub(numbers_with(gap)).max(LEAST);
+        let names = if self.shortens { names.min(available) } else { names };
         for row in &rows {
             let mut line = String::new();
             column(&mut line, row.first().map_or("", |(name, _)| name), names);

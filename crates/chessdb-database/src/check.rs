@@ -1,13 +1,13 @@
 //! The counts of a check.
 
-use chessdb_core::board::Facts;
 use chessdb_core::error::Location;
-use chessdb_core::model::{Start, Token, is_rating};
-use chessdb_core::rules::{has_legal_move, in_check, is_valid_position};
+use chessdb_core::model::is_rating;
 use chessdb_core::{Color, ErrorKind, Outcome, Severity};
 use chessdb_files::error::{Error, Problem};
+use chessdb_query::endings::fallen_flag;
 
 use crate::game::Game;
+use crate::results::result_to_fix;
 
 /// The numbers of games and findings of a check, as `chessdb check` reports them.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -92,101 +92,35 @@ fn visit_implausible(game: &Game, mut visit: impl FnMut(&'static str, Option<u32
     if let Some((what, ply)) = contradicted_result(game) {
         visit(what, Some(ply));
     }
+    if let Some(what) = winner_on_time(game) {
+        visit(what, None);
+    }
 }
 
 /// Returns the finding if the final position contradicts the result, and the number of half-moves
 /// before it.
 fn contradicted_result(game: &Game) -> Option<(&'static str, u32)> {
-    let outcome = game.header.outcome;
-    if outcome == Outcome::Unknown
-        || game.is_damaged()
-        || !game.has_known_start()
-        || !game.has_standard_rules()
-    {
+    if game.header.outcome == Outcome::Unknown {
         return None;
     }
-    let line = MainlineFacts::new(game);
-    // Most games need not be played again. A null move has no facts, so a line that
-    // ends with one is.
-    let is_known = game.moves.is_known() && line.last.are_known();
-    if line.plies == 0 || is_known && !line.may_end_game(game, outcome) {
-        return None;
-    }
-    let mut board = game.start_board();
-    for mv in game.mainline() {
-        board.play(mv);
-    }
-    // In a position that no legal game reaches, the side to move may have no move without mate or
-    // stalemate.
-    if has_legal_move(&board) || !is_valid_position(&board) {
-        return None;
-    }
-    let turn = board.turn();
-    let right = match (in_check(&board, turn), turn) {
-        (true, Color::White) => Outcome::BlackWins,
-        (true, Color::Black) => Outcome::WhiteWins,
-        (false, _) => Outcome::Draw,
-    };
+    let (right, plies) = result_to_fix(game)?;
     let what = match right {
         Outcome::Draw => "the game ends with stalemate, but the result is not a draw",
         _ => "the game ends with mate, but the result is not a win for that side",
     };
-    (outcome != right).then_some((what, line.plies))
+    Some((what, plies))
 }
 
-/// Returns whether the position after the last move may be a mate, or a stalemate although the result
-/// is not a draw.
-fn may_contradict(last: Facts, outcome: Outcome) -> bool {
-    last.gives_mate() || outcome != Outcome::Draw && !last.gives_check()
-}
-
-/// The facts about the main line.
-struct MainlineFacts {
-    plies: u32,
-    captures: u32,
-    last: Facts,
-}
-
-impl MainlineFacts {
-    fn new(game: &Game) -> MainlineFacts {
-        let mut line = MainlineFacts {
-            plies: 0,
-            captures: 0,
-            last: Facts::UNKNOWN,
-        };
-        if let Some(mut facts) = game.moves.plain_facts() {
-            let is_capture = |facts: Facts| u32::from(facts.taken() != 0);
-            line.plies = game.moves.plies();
-            line.last = facts.next_back().unwrap_or(Facts::UNKNOWN);
-            // This loop has no branches, so the compiler counts several moves at once.
-            line.captures = facts.map(is_capture).sum::<u32>() + is_capture(line.last);
-            return line;
-        }
-        // Moves with annotations between them have no plain list of facts.
-        let mut tokens = game.moves.tokens();
-        loop {
-            if let Some((_, facts)) = tokens.next_move() {
-                line.plies += 1;
-                line.captures += u32::from(facts.taken() != 0);
-                line.last = facts;
-                continue;
-            }
-            match tokens.next() {
-                None => return line,
-                Some(Token::Open(branch)) => tokens.skip_variation(branch),
-                Some(_) => {}
-            }
-        }
-    }
-
-    /// Returns whether the line may end with mate, or with stalemate although the result is not a
-    /// draw. In a long game with most pieces on the board the side to move has a move.
-    fn may_end_game(&self, game: &Game, outcome: Outcome) -> bool {
-        const SHORT: u32 = 60;
-        const FEW_CAPTURES: u32 = 16;
-        let has_many_pieces = game.header.start == Start::Standard
-            && self.plies > SHORT
-            && self.captures < FEW_CAPTURES;
-        may_contradict(self.last, outcome) && (self.last.gives_mate() || !has_many_pieces)
-    }
+/// Returns the finding if the flag of the winner fell.
+fn winner_on_time(game: &Game) -> Option<&'static str> {
+    let winner = match game.header.outcome {
+        Outcome::WhiteWins => Color::White,
+        Outcome::BlackWins => Color::Black,
+        Outcome::Draw | Outcome::Unknown => return None,
+    };
+    let what = winner.pick(
+        "the flag of White fell, but the result is a win for White",
+        "the flag of Black fell, but the result is a win for Black",
+    );
+    (fallen_flag(game) == Some(winner)).then_some(what)
 }

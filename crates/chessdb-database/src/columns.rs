@@ -7,6 +7,7 @@ use chessdb_core::Color;
 use chessdb_core::model::GameFlags;
 use chessdb_core::text::{plain, push_number, push_plain};
 use chessdb_pgn::{GameText, Layout};
+use chessdb_query::endings::ending;
 use chessdb_query::openings::opening;
 use chessdb_query::time_class::{TimeClass, TimeLimits};
 
@@ -61,6 +62,8 @@ enum ColumnValue {
     Movetext,
     OpeningName,
     Time,
+    Ending,
+    EndingSource,
     Database,
     HitPly,
     HitPosition,
@@ -101,6 +104,8 @@ static KNOWN: &[KnownColumn] = known_columns! {
     "movetext" "moves" "Moves" "movetext" 60 10 0 ColumnValue::Movetext;
     "openingname" "" "Opening name" "openingName" 32 10 0 ColumnValue::OpeningName;
     "time" "timeclass" "Time" "timeClass" 14 6 0 ColumnValue::Time;
+    "ending" "" "Ending" "ending" 12 6 0 ColumnValue::Ending;
+    "endingsource" "" "Known by" "endingSource" 11 6 0 ColumnValue::EndingSource;
     "base" "database" "Database" "base" 24 10 0 ColumnValue::Database;
     "ply" "" "Ply" "ply" 3 3 0 ColumnValue::HitPly;
     "position" "" "Position" "fen" 68 68 5 ColumnValue::HitPosition;
@@ -220,7 +225,13 @@ impl Column {
     pub fn needs_moves(&self) -> bool {
         matches!(
             self.value(),
-            Some(ColumnValue::Plies | ColumnValue::Movetext | ColumnValue::OpeningName)
+            Some(
+                ColumnValue::Plies
+                    | ColumnValue::Movetext
+                    | ColumnValue::OpeningName
+                    | ColumnValue::Ending
+                    | ColumnValue::EndingSource
+            )
         )
     }
 
@@ -292,6 +303,13 @@ impl Column {
                 let class = TimeClass::from_game(game, TimeLimits::Lichess);
                 line.extend_from_slice(class.map_or("", TimeClass::name).as_bytes());
             }
+            ColumnValue::Ending => {
+                line.extend_from_slice(ending(game).map_or("", |(name, _)| name).as_bytes());
+            }
+            ColumnValue::EndingSource => {
+                let source = ending(game).map_or("", |(_, source)| source.name());
+                line.extend_from_slice(source.as_bytes());
+            }
             ColumnValue::Database => line.extend_from_slice(plain(database).as_bytes()),
             ColumnValue::HitPly => {
                 if let Some(hit) = game.found().hit() {
@@ -330,7 +348,7 @@ impl FromStr for Column {
                 Ok(Column(ColumnKind::Tag(tag.to_owned())))
             }
             _ => Err(format!(
-                "there is no column {name:?}; columns: {}",
+                "there is no column {name:?}; a tag is tag:{name}; columns: {}",
                 names().collect::<Vec<_>>().join(", ")
             )),
         }

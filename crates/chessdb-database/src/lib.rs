@@ -15,6 +15,7 @@ mod parallel;
 #[cfg(feature = "parquet")]
 mod positions;
 pub mod reading;
+mod results;
 mod scan;
 mod selection;
 mod threads;
@@ -30,6 +31,7 @@ pub use index::{IndexUse, index_path};
 pub use parallel::threads;
 #[cfg(feature = "parquet")]
 pub use positions::Positions;
+pub use results::result_to_fix;
 pub use scan::{Games, Reader, Scan, read_in_order};
 pub use selection::{SelectedIndexes, Selection};
 #[cfg(feature = "parquet")]

@@ -45,7 +45,7 @@ pub(crate) fn duplicates(
 ) -> PyResult<Vec<(GamePlace, GamePlace, Vec<String>)>> {
     let rule = duplicate_rule(py, by)?;
     let (sources, query) = (open_sources(py, sources)?, query(py, r#where)?);
-    let copies = py.detach(|| sources.duplicates(query.as_ref(), rule));
+    let copies = py.detach(|| sources.duplicates(query.as_ref(), rule, None));
     let removed = copies.map_err(to_exception)?.removed.into_iter();
     let removed = removed.map(|duplicate| {
         let evidence = duplicate.evidence.iter().map(ToString::to_string);

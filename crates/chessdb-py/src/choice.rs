@@ -1,6 +1,7 @@
 //! The games of several databases: which ones, in which order.
 
 use std::ops::ControlFlow;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use chessdb::convert::{Converter, DuplicateSearch, FoundDuplicates};
@@ -9,6 +10,7 @@ use chessdb::options::OpenOptions;
 use chessdb::query::Query;
 use chessdb::query::duplicates::DuplicateRule;
 use chessdb::query::order::{Order, TopGames};
+use chessdb::query::sample::Sample;
 use chessdb::{Database, Game, Result, Selection};
 use pyo3::prelude::*;
 
@@ -79,11 +81,12 @@ impl OpenSources {
         Ok(())
     }
 
-    /// Finds copies.
+    /// Finds copies, also of the games of another database, which stay.
     pub(crate) fn duplicates(
         &self,
         query: Option<&Arc<Query>>,
         rule: DuplicateRule,
+        base: Option<&Database>,
     ) -> Result<FoundDuplicates> {
         let mut search = DuplicateSearch::new(rule).explained();
         let candidate = |index: usize, game: &mut Game| {
@@ -93,7 +96,27 @@ impl OpenSources {
         self.each(query, false, candidate, |(place, candidate)| {
             search.add(place, candidate);
         })?;
-        search.finish()
+        let number = self.0.len();
+        if let Some(base) = base {
+            let compared = search.compared();
+            let scan = base.scan().filter(compared.query());
+            let candidate = |game: &mut Game, _| {
+                let candidate = Some(&*game).filter(|game| !game.is_damaged());
+                (
+                    game.number(),
+                    candidate.and_then(|game| compared.candidate(game)),
+                )
+            };
+            scan.map_in_order(candidate, |(game, candidate)| {
+                if let Some(candidate) = candidate {
+                    search.add_compared((number, game), candidate.staying());
+                }
+                ControlFlow::Continue(())
+            })?;
+        }
+        let mut copies = search.finish()?;
+        copies.removed.retain(|copy| copy.place.0 < number);
+        Ok(copies)
     }
 }
 
@@ -108,28 +131,40 @@ pub(crate) fn duplicate_rule(py: Python<'_>, name: &str) -> PyResult<DuplicateRu
 /// The games that a conversion writes.
 pub(crate) struct Arrangement {
     dedupe: Option<DuplicateRule>,
+    /// The database whose games are left out.
+    only_new: Option<PathBuf>,
     sort: Option<Order>,
     limit: Option<u32>,
+    /// The number of random games, and the seed.
+    sample: Option<(u32, u64)>,
 }
 
 impl Arrangement {
     pub(crate) fn new(
         py: Python<'_>,
         dedupe: Option<&str>,
+        only_new: Option<PathBuf>,
         sort: Option<&str>,
         limit: Option<u32>,
+        sample: Option<(u32, u64)>,
     ) -> PyResult<Arrangement> {
         let sort = sort.map(str::parse).transpose();
+        let dedupe = dedupe.or(only_new.as_ref().map(|_| "sure"));
         Ok(Arrangement {
             dedupe: dedupe.map(|rule| duplicate_rule(py, rule)).transpose()?,
+            only_new,
             sort: sort.map_err(|error| invalid_argument(py, &format!("{error}")))?,
             limit,
+            sample,
         })
     }
 
     /// Returns whether all games are written in their order.
     pub(crate) fn is_plain(&self) -> bool {
-        self.dedupe.is_none() && self.sort.is_none() && self.limit.is_none()
+        self.dedupe.is_none()
+            && self.sort.is_none()
+            && self.limit.is_none()
+            && self.sample.is_none()
     }
 
     /// Returns the games as runs of one database each, by its index.
@@ -137,15 +172,30 @@ impl Arrangement {
         &self,
         sources: &mut OpenSources,
         query: Option<&Arc<Query>>,
+        options: &OpenOptions,
     ) -> Result<Vec<(usize, Selection)>> {
         if let Some(rule) = self.dedupe {
-            let copies = sources.duplicates(query, rule)?;
+            let base = self.only_new.as_ref().map(|path| options.open(path));
+            let copies = sources.duplicates(query, rule, base.transpose()?.as_ref())?;
             let selections = copies.selections(sources.0.len());
             for ((_, selection), retained) in sources.0.iter_mut().zip(selections) {
                 *selection = retained;
             }
         }
         let place = |index: usize, game: &mut Game| (index, game.number());
+        if let Some((size, seed)) = self.sample {
+            let mut sample = Sample::new(size, seed);
+            sources.each(query, true, place, |place| sample.add(place))?;
+            let mut numbers = vec![Vec::new(); sources.0.len()];
+            for (index, number) in sample.into_games() {
+                if let Some(numbers) = numbers.get_mut(index) {
+                    numbers.push(number);
+                }
+            }
+            for ((_, selection), numbers) in sources.0.iter_mut().zip(numbers) {
+                *selection = Selection::in_order(numbers);
+            }
+        }
         let mut places = Vec::new();
         match &self.sort {
             Some(order) => {

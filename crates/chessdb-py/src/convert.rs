@@ -47,16 +47,18 @@ fn openings(py: Python<'_>, eco: Option<&str>, names: bool) -> PyResult<Option<O
 /// `games` selects games by number ("1,5-9"), `where` by a query. `on_error` is "keep" (the readable
 /// part of damaged games), "skip" or "raise"; `drop_deleted` leaves out games marked as deleted;
 /// `replace` allows to replace an existing target. `columns`, `positions` and `zstd` (a level) are
-/// for tables. `dedupe` leaves out copies by the rule "strict", "sure" or "likely"; `sort` orders the
-/// games by keys such as "date" or "-elo,white", and `limit` is the number of games to write. `eco`
-/// sets "missing" or "all" ECO codes, `opening_names` also the tag Opening. `jobs` is the number of
+/// for tables. `dedupe` leaves out copies by the rule "strict", "sure" or "likely"; `only_new` leaves
+/// out the games that this database has, by the same rule, and only reads it. `sample` is a number of
+/// random games, the same ones for the same `seed`; `sort` orders the games by keys such as "date" or
+/// "-elo,white", and `limit` is the number of games to write. `fix_result` sets the result of games
+/// that end with mate or stalemate. `eco` sets "missing" or "all" ECO codes, `opening_names` also the tag Opening. `jobs` is the number of
 /// reader threads, by default one per processor.
 #[pyfunction]
 #[pyo3(signature = (
     sources, target, *, format = None, source_format = None, encoding = "auto", to_encoding = None,
     games = None, r#where = None, on_error = "keep", drop_deleted = false, strict = false, replace = false,
     columns = None, positions = false, zstd = None, by = None, dedupe = None, sort = None,
-    limit = None, eco = None, opening_names = false, jobs = None, progress = None
+    limit = None, only_new = None, sample = None, seed = 0, fix_result = false, eco = None, opening_names = false, jobs = None, progress = None
 ))]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments in Python")]
 #[expect(
@@ -84,6 +86,10 @@ pub(crate) fn convert(
     dedupe: Option<&str>,
     sort: Option<&str>,
     limit: Option<u32>,
+    only_new: Option<PathBuf>,
+    sample: Option<u32>,
+    seed: u64,
+    fix_result: bool,
     eco: Option<&str>,
     opening_names: bool,
     jobs: Option<usize>,
@@ -121,9 +127,11 @@ pub(crate) fn convert(
         // It is opened only by the conversion.
         NativeSource::Path(_) => None,
     });
-    let arrangement = Arrangement::new(py, dedupe, sort, limit)?;
+    let sample = sample.map(|size| (size, seed));
+    let arrangement = Arrangement::new(py, dedupe, only_new, sort, limit, sample)?;
     let mut progress_callback = ProgressCallback::new(progress);
     progress_callback.openings = openings(py, eco, opening_names)?;
+    progress_callback.fixes_results = fix_result;
     progress_callback.total = total
         .sum::<Option<u64>>()
         // How many games match is known only after reading them.
@@ -134,7 +142,7 @@ pub(crate) fn convert(
         if !arrangement.is_plain() {
             opened = OpenSources::open(&inputs, &options)?;
             opened.select(&selection);
-            runs = arrangement.choose(&mut opened, query.as_ref())?;
+            runs = arrangement.choose(&mut opened, query.as_ref(), &options)?;
         }
         let converter = match by {
             Some(by) => Converter::to_folders(&target, by),

@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use chessdb::convert::{Observer, OpeningTags};
+use chessdb::result_to_fix;
 use pyo3::prelude::*;
 
 use crate::errors::to_exception;
@@ -22,6 +23,8 @@ pub(crate) struct ProgressCallback {
     stopped_at: Option<u64>,
     /// The opening tags to set.
     pub(crate) openings: Option<OpeningTags>,
+    /// Whether the results of games that end with mate or stalemate are set.
+    pub(crate) fixes_results: bool,
 }
 
 impl ProgressCallback {
@@ -34,6 +37,7 @@ impl ProgressCallback {
             failed: None,
             stopped_at: None,
             openings: None,
+            fixes_results: false,
         }
     }
 
@@ -99,12 +103,17 @@ impl ProgressCallback {
 
 impl Observer for ProgressCallback {
     fn edits(&self) -> bool {
-        self.openings.is_some()
+        self.openings.is_some() || self.fixes_results
     }
 
     fn edit(&mut self, game: &mut chessdb::Game) {
         if let Some(openings) = &mut self.openings {
             openings.edit(game);
+        }
+        if self.fixes_results
+            && let Some((result, _)) = result_to_fix(game)
+        {
+            game.set_tag("Result", result.as_pgn());
         }
     }
 

@@ -1,6 +1,7 @@
 //! How a game ended: by the rules at its final position, or by what the source states.
 
-use std::cell::LazyCell;
+use std::borrow::Cow;
+use std::cell::OnceCell;
 
 use chessdb_core::board::MoveKind;
 use chessdb_core::model::Token;
@@ -8,6 +9,7 @@ use chessdb_core::rules::{has_legal_move, in_check, is_legal};
 use chessdb_core::{Board, Color, Game, Outcome, PackedMove, PieceType, Square};
 
 use crate::position::DARK;
+use crate::stats::last_clocks;
 use crate::syntax::Fault;
 
 /// A way to end a game.
@@ -32,6 +34,116 @@ pub(crate) enum Ending {
     Infraction,
     /// A player did not appear, or lost for another reason than the position.
     Forfeit,
+}
+
+/// The evidence for the end of a game.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum EndingSource {
+    /// The final position, or the moves that led to it.
+    Board,
+    /// The tag Termination.
+    Termination,
+    /// The comment after the last move.
+    Comment,
+    /// The result alone: a win is presumed to be a resignation, a draw to be agreed.
+    Presumed,
+}
+
+impl EndingSource {
+    /// Returns the name: `board`, `termination`, `comment`, `presumed`.
+    pub fn name(self) -> &'static str {
+        match self {
+            EndingSource::Board => "board",
+            EndingSource::Termination => "termination",
+            EndingSource::Comment => "comment",
+            EndingSource::Presumed => "presumed",
+        }
+    }
+}
+
+/// Returns how a game ended, by its name in queries, and the evidence; `None` if nothing is known.
+/// A game that fits several endings has the one that ended it: mate or stalemate, then what the
+/// source states, then the other draws by rule.
+///
+/// ```
+/// use chessdb_core::{Game, Outcome};
+/// use chessdb_query::endings::{EndingSource, ending};
+///
+/// let game = Game::builder().result(Outcome::WhiteWins).tag("Termination", "Time forfeit");
+/// assert_eq!(ending(&game.build()), Some(("time", EndingSource::Termination)));
+/// ```
+pub fn ending(game: &Game) -> Option<(&'static str, EndingSource)> {
+    const ORDER: [Ending; 13] = [
+        Ending::Mate,
+        Ending::Stalemate,
+        Ending::Time,
+        Ending::Adjudicated,
+        Ending::Abandoned,
+        Ending::Illegal,
+        Ending::Infraction,
+        Ending::Forfeit,
+        Ending::Repetition,
+        Ending::Fifty,
+        Ending::Insufficient,
+        Ending::Resigned,
+        Ending::Agreed,
+    ];
+    let evidence = EndingEvidence::new(game);
+    let mut fitting = ORDER.into_iter().filter_map(|ending| {
+        // A player may resign in a position that has occurred three times.
+        let is_possible = ending == Ending::Stalemate
+            || !DRAWS_BY_RULE.contains(&ending)
+            || game.result() == Outcome::Draw;
+        let source = evidence.source(ending).filter(|_| is_possible)?;
+        let (name, _) = NAMES.iter().find(|(_, one)| *one == ending)?;
+        Some((*name, source))
+    });
+    fitting.next()
+}
+
+/// Returns the side that lost on time. Known if the source names the player or the colour, or if
+/// the source states that time was up and only one of the last clocks shows no time.
+pub fn fallen_flag(game: &Game) -> Option<Color> {
+    let stated = StatedReason::from_game(game)?;
+    if stated.0 != TIME {
+        return None;
+    }
+    let text = game.tag("Termination").into_iter().map(Cow::into_owned);
+    let named = text
+        .chain(last_comment(game))
+        .find_map(|text| loser_on_time(game, &text));
+    named.or_else(|| match last_clocks(game) {
+        [Some(0), Some(1..)] => Some(Color::White),
+        [Some(1..), Some(0)] => Some(Color::Black),
+        _ => None,
+    })
+}
+
+/// Phrases between a player or colour and the end of a text, and whether that player won.
+const ON_TIME: [(&str, bool); 6] = [
+    ("forfeits on time", false),
+    ("loses on time", false),
+    ("lost on time", false),
+    ("ran out of time", false),
+    ("wins on time", true),
+    ("won on time", true),
+];
+
+/// Returns the loser that a text such as `White forfeits on time` names.
+fn loser_on_time(game: &Game, text: &str) -> Option<Color> {
+    let lower = text.trim().trim_end_matches('.').to_lowercase();
+    let (name, has_won) = ON_TIME
+        .iter()
+        .find_map(|(phrase, has_won)| Some((lower.strip_suffix(phrase)?.trim(), *has_won)))?;
+    let names = [(game.white(), "white"), (game.black(), "black")];
+    let is_named = names.map(|(player, color)| name == color || name == player.to_lowercase());
+    let side = match is_named {
+        [true, false] => Color::White,
+        [false, true] => Color::Black,
+        _ => return None,
+    };
+    Some(if has_won { side.other() } else { side })
 }
 
 /// The endings by their names in queries.
@@ -161,17 +273,20 @@ impl StatedReason {
 
     /// Returns the reason in the tag Termination, else in the last comment after the last move of
     /// the main line.
-    fn from_game(game: &Game) -> Option<StatedReason> {
-        game.tag("Termination")
-            .and_then(|text| StatedReason::from_tag(&text))
-            .or_else(|| StatedReason::from_comment(&last_comment(game)?))
+    fn from_game(game: &Game) -> Option<(StatedReason, EndingSource)> {
+        let tag = game.tag("Termination");
+        if let Some(reason) = tag.and_then(|text| StatedReason::from_tag(&text)) {
+            return Some((reason, EndingSource::Termination));
+        }
+        let reason = StatedReason::from_comment(&last_comment(game)?)?;
+        Some((reason, EndingSource::Comment))
     }
 }
 
 /// Returns whether the source states that the time of a player was up. The only judgement of that:
 /// `ending:time` and the statistics of clocks agree.
 pub(crate) fn is_on_time(game: &Game) -> bool {
-    StatedReason::from_game(game) == Some(TIME)
+    StatedReason::from_game(game).is_some_and(|(reason, _)| reason == TIME)
 }
 
 /// Returns the last comment after the last move of the main line.
@@ -191,9 +306,17 @@ fn last_comment(game: &Game) -> Option<String> {
 }
 
 impl Ending {
-    /// Reads a name of [`NAMES`].
+    /// Reads a name of [`NAMES`], or the noun for it.
     pub(crate) fn read(text: &str) -> Result<Ending, Fault> {
         let name = text.to_ascii_lowercase();
+        let name = match name.as_str() {
+            "checkmate" => "mate",
+            "resignation" => "resigned",
+            "agreement" => "agreed",
+            "timeout" | "flag" => "time",
+            "adjudication" => "adjudicated",
+            name => name,
+        };
         let ending = NAMES.iter().find(|(entry, _)| *entry == name);
         ending.map(|&(_, ending)| ending).ok_or_else(|| {
             let names = NAMES.map(|(name, _)| name).join(", ");
@@ -203,39 +326,69 @@ impl Ending {
 
     /// Returns whether a game ended in one of these ways.
     pub(crate) fn any_fits(endings: &[Ending], game: &Game) -> bool {
-        // Only some endings need the positions.
-        let by_rule = LazyCell::new(|| FinalPosition::new(game));
-        let reason = StatedReason::from_game(game);
-        let is_stated = |ending| reason == Some(StatedReason::Ending(ending));
-        let is_by_rule = |ending| by_rule.as_ref().is_some_and(|end| end.fits(ending));
-        let has_moves = game.mainline().next().is_some();
-        endings.iter().any(|&ending| match ending {
+        let evidence = EndingEvidence::new(game);
+        endings
+            .iter()
+            .any(|&ending| evidence.source(ending).is_some())
+    }
+}
+
+/// What is known about the end of a game.
+struct EndingEvidence<'g> {
+    game: &'g Game,
+    stated: Option<(StatedReason, EndingSource)>,
+    /// Computed when needed: only some endings need the positions.
+    position: OnceCell<Option<FinalPosition>>,
+}
+
+impl EndingEvidence<'_> {
+    fn new(game: &Game) -> EndingEvidence<'_> {
+        EndingEvidence {
+            game,
+            stated: StatedReason::from_game(game),
+            position: OnceCell::new(),
+        }
+    }
+
+    /// Returns the evidence that the game ended in this way.
+    fn source(&self, ending: Ending) -> Option<EndingSource> {
+        let game = self.game;
+        let stated = || {
+            let (reason, source) = self.stated?;
+            (reason == StatedReason::Ending(ending)).then_some(source)
+        };
+        let is_by_rule = |ending| {
+            let position = self.position.get_or_init(|| FinalPosition::new(game));
+            position.as_ref().is_some_and(|end| end.fits(ending))
+        };
+        let by_rule = |ending| is_by_rule(ending).then_some(EndingSource::Board);
+        // Few sources state a resignation or an agreement, so they are presumed without any other
+        // reason.
+        let stated_or_presumed = || {
+            let is_presumed = self.stated.is_none() && game.mainline().next().is_some();
+            stated().or(is_presumed.then_some(EndingSource::Presumed))
+        };
+        match ending {
             Ending::Time
             | Ending::Adjudicated
             | Ending::Abandoned
             | Ending::Illegal
             | Ending::Infraction
-            | Ending::Forfeit => is_stated(ending),
+            | Ending::Forfeit => stated(),
             Ending::Insufficient => {
-                is_by_rule(ending) || is_stated(ending) && game.result() == Outcome::Draw
+                let is_draw = game.result() == Outcome::Draw;
+                by_rule(ending).or_else(|| stated().filter(|_| is_draw))
             }
-            Ending::Resigned => {
-                let is_won = matches!(game.result(), Outcome::WhiteWins | Outcome::BlackWins);
-                // Few sources state a resignation; a win without any other reason is one.
-                let is_presumed = reason.is_none() && has_moves;
-                is_won
+            Ending::Resigned => stated_or_presumed().filter(|_| {
+                matches!(game.result(), Outcome::WhiteWins | Outcome::BlackWins)
                     && !is_by_rule(Ending::Mate)
                     && !is_by_rule(Ending::Stalemate)
-                    && (is_presumed || is_stated(ending))
-            }
-            Ending::Agreed => {
-                let is_presumed = reason.is_none() && has_moves;
-                game.result() == Outcome::Draw
-                    && !DRAWS_BY_RULE.into_iter().any(is_by_rule)
-                    && (is_presumed || is_stated(ending))
-            }
-            ending => is_by_rule(ending),
-        })
+            }),
+            Ending::Agreed => stated_or_presumed().filter(|_| {
+                game.result() == Outcome::Draw && !DRAWS_BY_RULE.into_iter().any(is_by_rule)
+            }),
+            ending => by_rule(ending),
+        }
     }
 }
 
@@ -294,7 +447,7 @@ impl FinalPosition {
 
 /// Returns the position without counters, and with its en passant square only if a legal move
 /// captures there. Boards that are then equal allow the same moves.
-fn same_moves(board: &Board) -> Board {
+pub(crate) fn same_moves(board: &Board) -> Board {
     let mut plain = board.clone();
     plain.set_halfmove_clock(0);
     plain.set_fullmove_number(1);

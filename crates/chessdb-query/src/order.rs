@@ -10,11 +10,12 @@ use crate::QueryError;
 use crate::fold::folded;
 use crate::names::known_text;
 use crate::natural::{natural_key, round_key};
+use crate::time_class::{TimeClass, TimeLimits};
 
 /// A key by which games are sorted: its name, and the function that returns a game's value.
 type SortKey = (&'static str, fn(&Game) -> Option<KeyValue>);
 
-const KEYS: [SortKey; 16] = [
+const KEYS: [SortKey; 22] = [
     ("date", |game| date(game.effective_date())),
     ("year", |game| number(game.effective_date().year.into())),
     ("eventdate", |game| date(game.event_date())),
@@ -48,11 +49,35 @@ const KEYS: [SortKey; 16] = [
         let elos = Color::ALL.map(|color| game.elo(color).unwrap_or_default());
         number(elos.map(u32::from).iter().sum())
     }),
+    ("whiteelo", |game| number(game.elo(Color::White)?.into())),
+    ("blackelo", |game| number(game.elo(Color::Black)?.into())),
+    ("elodiff", |game| {
+        let [white, black] = Color::ALL.map(|color| game.elo(color).filter(|elo| *elo > 0));
+        // Shifted, so that the order of the numbers is that of the differences.
+        Some(KeyValue::Number(
+            u32::from(u16::MAX) + u32::from(white?) - u32::from(black?),
+        ))
+    }),
+    ("annotator", |game| text(&game.annotator()?)),
+    ("timeclass", |game| {
+        let class = TimeClass::from_game(game, TimeLimits::Lichess)?;
+        Some(KeyValue::Number(class as u32))
+    }),
+    ("timecontrol", |game| text(&game.tag("TimeControl")?)),
     (PLIES, |game| Some(KeyValue::Number(game.plies()))),
 ];
 
 /// The only key that needs the moves of a game.
 const PLIES: &str = "plies";
+
+/// The value by which games are sorted.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum SortValue {
+    /// The index of a key in [`KEYS`].
+    Known(usize),
+    /// The value of the tag with this name.
+    Tag(String),
+}
 
 /// A sort order of games: by one key, among equals by the next, and so on. Unknown values come
 /// last.
@@ -69,8 +94,8 @@ const PLIES: &str = "plies";
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Order {
-    /// The indexes of the keys in [`KEYS`], each with whether its order is reversed.
-    keys: Vec<(usize, bool)>,
+    /// The values, each with whether its order is reversed.
+    keys: Vec<(SortValue, bool)>,
 }
 
 /// The sort keys of one game.
@@ -99,12 +124,9 @@ impl FromStr for Order {
                 Some(name) => (name, true),
                 None => (word.trim(), false),
             };
-            let key = KEYS
-                .iter()
-                .position(|(key, _)| key.eq_ignore_ascii_case(name));
-            let Some(key) = key else {
+            let Some(key) = SortValue::from_name(name) else {
                 let message = format!(
-                    "games are ordered by {}",
+                    "games are ordered by {}, tag:NAME",
                     KEYS.map(|(name, _)| name).join(", ")
                 );
                 return Err(QueryError::new(text, span, message));
@@ -118,15 +140,19 @@ impl FromStr for Order {
 impl Order {
     /// Returns whether the order depends on the moves of a game, and not only on its header.
     pub fn needs_moves(&self) -> bool {
-        self.keys
-            .iter()
-            .any(|(key, _)| KEYS.get(*key).is_some_and(|(name, _)| *name == PLIES))
+        self.keys.iter().any(|(key, _)| match key {
+            SortValue::Known(key) => KEYS.get(*key).is_some_and(|(name, _)| *name == PLIES),
+            SortValue::Tag(_) => false,
+        })
     }
 
     /// Returns the sort keys of a game.
     pub fn key(&self, game: &Game) -> OrderKey {
-        let keys = self.keys.iter().filter_map(|(key, _)| KEYS.get(*key));
-        OrderKey(keys.map(|(_, value)| value(game)).collect())
+        let keys = self.keys.iter().map(|(key, _)| match key {
+            SortValue::Known(key) => KEYS.get(*key).and_then(|(_, value)| value(game)),
+            SortValue::Tag(name) => text(&tag_of(game, &[name])?),
+        });
+        OrderKey(keys.collect())
     }
 
     /// Compares two games by their keys. A stable sort keeps the order of equal games.
@@ -140,6 +166,19 @@ impl Order {
         orders
             .find(|order| order.is_ne())
             .unwrap_or(Ordering::Equal)
+    }
+}
+
+impl SortValue {
+    /// Returns the value with a name, ignoring case.
+    fn from_name(name: &str) -> Option<SortValue> {
+        let known = |(key, _): &SortKey| key.eq_ignore_ascii_case(name);
+        if let Some(key) = KEYS.iter().position(known) {
+            return Some(SortValue::Known(key));
+        }
+        let (kind, tag) = name.split_once([':', '='])?;
+        let is_tag = kind.eq_ignore_ascii_case("tag") && !tag.is_empty();
+        is_tag.then(|| SortValue::Tag(tag.to_owned()))
     }
 }
 
@@ -370,6 +409,30 @@ mod tests {
         ];
         assert_eq!(sorted("time", &games), [1, 0]);
         assert_eq!(sorted("utctime", &games), [0, 1]);
+    }
+
+    #[test]
+    fn ratings_and_tags_sort_by_number() {
+        let game = |white: u16, black: u16, board: &str| {
+            let game = Game::builder().elo(Color::White, white).tag("Board", board);
+            game.elo(Color::Black, black).build()
+        };
+        let games = [
+            game(2500, 2700, "10"),
+            game(2800, 0, ""),
+            game(2600, 2300, "9"),
+            game(2400, 2400, "1.2"),
+        ];
+        for (order, expected) in [
+            ("elodiff", [0, 3, 2, 1]),
+            ("-elodiff", [2, 3, 0, 1]),
+            ("whiteelo", [3, 0, 2, 1]),
+            ("-BlackElo", [0, 3, 2, 1]),
+            ("tag:Board", [3, 2, 0, 1]),
+            ("-tag:board", [0, 2, 3, 1]),
+        ] {
+            assert_eq!(sorted(order, &games), expected, "{order}");
+        }
     }
 
     #[test]

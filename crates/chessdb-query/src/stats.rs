@@ -2,6 +2,7 @@
 
 pub mod accuracy;
 mod annotated;
+pub(crate) use annotated::last_clocks;
 pub mod crosstable;
 mod fingerprint;
 mod group_key;
@@ -10,6 +11,7 @@ mod label;
 pub mod player;
 mod score;
 pub mod thinking;
+mod tie_breaks;
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};

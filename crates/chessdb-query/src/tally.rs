@@ -240,9 +240,48 @@ fn difference(hundredths: u64) -> i64 {
     }
 }
 
+/// The largest differences of ratings for which the better player is expected to score 50 to 99
+/// hundredths (Handbook, B.02, table 8.1b).
+const LARGEST_DIFFERENCES: [u16; 50] = [
+    3, 10, 17, 25, 32, 39, 46, 53, 61, 68, 76, 83, 91, 98, 106, 113, 121, 129, 137, 145, 153, 162,
+    170, 179, 188, 197, 206, 215, 225, 235, 245, 256, 267, 278, 290, 302, 315, 328, 344, 357, 374,
+    391, 411, 432, 456, 484, 517, 559, 619, 735,
+];
+
+/// Returns the expected score of a player against another one, in hundredths. A difference counts
+/// as at most 400 points (B.02, 8.3.1).
+pub(crate) fn expected_score(rating: u16, opponent: u16) -> u8 {
+    let difference = rating.abs_diff(opponent).min(400);
+    let above_half = LARGEST_DIFFERENCES.partition_point(|largest| *largest < difference) as u8;
+    if rating >= opponent { 50 + above_half } else { 50 - above_half }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Rows of FIDE's table: both ends of the range of differences, and the expected score.
+    #[test]
+    fn expected_scores_are_those_of_the_table() {
+        for (first, last, expected) in [
+            (0, 3, 50),
+            (4, 10, 51),
+            (92, 98, 63),
+            (189, 197, 75),
+            (329, 344, 88),
+            (358, 374, 90),
+            (392, 411, 92),
+        ] {
+            for difference in [first, last] {
+                assert_eq!(expected_score(2000 + difference, 2000), expected);
+                assert_eq!(expected_score(2000, 2000 + difference), 100 - expected);
+            }
+        }
+        assert_eq!(
+            (expected_score(2800, 1500), expected_score(1500, 2800)),
+            (92, 8)
+        );
+    }
 
     #[test]
     fn scores_and_performances() {

@@ -23,7 +23,7 @@ pub use chessdb_core::{BaseInfo, Color, Diagnostic, Format, LossKind, Losses, Ou
 pub use chessdb_convert::arrow;
 pub use chessdb_convert::{Converter, OnError, convert, diff};
 pub use chessdb_database::{
-    CheckCounts, Database, Game, Games, Reader, Scan, Selection, Writer, create,
+    CheckCounts, Database, Game, Games, Reader, Scan, Selection, Writer, create, result_to_fix,
 };
 pub use chessdb_files::error::{Error, Problem, Result};
 #[doc(no_inline)]

@@ -17,7 +17,8 @@ format can store it. The database is replaced only when everything is written; a
 value that the format cannot store is an error.
 
   chessdb tag games.si4 \"event:Bled 1959\" --set \"Event=Candidates 1959\" --backup
-  chessdb tag games.pgn 7 --set Result=1-0 --remove Annotator"
+  chessdb tag games.pgn 7 --set Result=1-0 --remove Annotator
+  chessdb tag games.pgn -n 1- --fix-result --dry-run"
 )]
 pub(crate) struct TagArgs {
     /// Set this tag; can be repeated
@@ -26,6 +27,9 @@ pub(crate) struct TagArgs {
     /// Remove this tag; can be repeated
     #[arg(long, value_name = "NAME", value_parser = tag_name)]
     pub(crate) remove: Vec<String>,
+    /// Set the result of games that end with mate or stalemate
+    #[arg(long, alias = "fixresult", alias = "fixresulttags", conflicts_with_all = ["set", "remove"])]
+    pub(crate) fix_result: bool,
     #[command(flatten)]
     pub(crate) edit_options: EditOptions,
 }
@@ -237,7 +241,7 @@ fn other_capitals(name: &str) -> Option<&'static str> {
     same.find(|tag| *tag != name)
 }
 
-fn tag_name(name: &str) -> Result<String, String> {
+pub(super) fn tag_name(name: &str) -> Result<String, String> {
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     match name {
         "FEN" | "SetUp" => {

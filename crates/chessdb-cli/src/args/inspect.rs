@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use chessdb::query::stats::crosstable::TableKind;
+use chessdb::query::stats::crosstable::{TableKind, TieBreak};
 use chessdb::query::stats::groups::GroupKey;
 use clap::ValueEnum;
 
@@ -81,6 +81,9 @@ pub(crate) struct Ls {
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
+    /// Print CSV
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) csv: bool,
     /// Columns, such as game,white,black,plies; help lists them
     #[arg(long, value_name = "NAME,...", value_parser = columns)]
     pub(crate) columns: Option<ColumnChoice>,
@@ -116,6 +119,9 @@ pub(crate) struct Find {
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
+    /// Print CSV
+    #[arg(long, conflicts_with_all = ["count", "ids", "pgn", "json"])]
+    pub(crate) csv: bool,
     /// Columns, such as game,white,black,plies; help lists them
     #[arg(long, value_name = "NAME,...", value_parser = columns, conflicts_with_all = ["count", "ids", "pgn"])]
     pub(crate) columns: Option<ColumnChoice>,
@@ -176,7 +182,8 @@ pub(crate) struct Tree {
     after_long_help = "\
 --by groups by eco, ecoletter, opening, family, player, white, black, event,
 site, annotator, year, month, day, decade, elo, moves, time (bullet, blitz,
-rapid, classical, correspondence), time:fide, timecontrol or tag:NAME.
+rapid, classical, correspondence), time:fide, timecontrol, tag:NAME or
+position:N (the position after N half-moves).
 Query syntax: chessdb help query
 
   chessdb stats games.si4 --by opening player:Karpov
@@ -193,20 +200,32 @@ pub(crate) struct Stats {
     /// Print event tables (KIND: grid, rounds, pairs)
     #[arg(long, alias = "cross-table", value_name = "KIND", num_args = 0..=1, require_equals = true, default_missing_value = "auto", value_parser = table_kind, conflicts_with_all = ["by", "player"])]
     pub(crate) crosstable: Option<TableKindArg>,
+    /// Rank equal players by direct, buchholz, buchholz-cut1, sonneborn-berger, progressive, wins
+    #[arg(
+        long,
+        value_name = "NAME,...",
+        value_delimiter = ',',
+        requires = "crosstable",
+        hide_short_help = true
+    )]
+    pub(crate) tie_breaks: Vec<TieBreak>,
+    /// Show performances and rating changes in event tables [K: 10 from 2400, else 20]
+    #[arg(long, value_name = "K", num_args = 0..=1, require_equals = true, default_missing_value = "auto", value_parser = rating_factor, requires = "crosstable", hide_short_help = true)]
+    pub(crate) ratings: Option<RatingFactor>,
     /// Print thinking times, also by player
     #[arg(long, conflicts_with_all = ["by", "player", "crosstable"])]
     pub(crate) clocks: bool,
     /// Print accuracy by evaluations, also by player
     #[arg(long, conflicts_with_all = ["by", "player", "crosstable"])]
     pub(crate) accuracy: bool,
-    /// Number of values [default: 10; 20 with --by]
+    /// Number of values [default: 10, --by 20, --csv all]
     #[arg(long, value_name = "N")]
-    pub(crate) top: Option<u16>,
+    pub(crate) top: Option<u32>,
     /// Write charts of results, years and ratings
     #[arg(long, value_name = "FILE", conflicts_with_all = ["by", "player", "crosstable", "clocks", "accuracy"])]
     pub(crate) svg: Option<PathBuf>,
     /// Write an HTML page with charts and numbers
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["by", "player", "crosstable", "clocks", "accuracy"])]
+    #[arg(long, value_name = "FILE", hide_short_help = true, conflicts_with_all = ["by", "player", "crosstable", "clocks", "accuracy"])]
     pub(crate) html: Option<PathBuf>,
     /// Replace existing files
     #[arg(long, hide_short_help = true)]
@@ -214,6 +233,9 @@ pub(crate) struct Stats {
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
+    /// Print CSV
+    #[arg(long, conflicts_with_all = ["json", "svg", "html"])]
+    pub(crate) csv: bool,
     #[command(flatten)]
     pub(crate) scan_options: ScanOptions,
 }
@@ -221,6 +243,21 @@ pub(crate) struct Stats {
 /// The kind of a cross-table; `None` is the one that fits.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TableKindArg(pub(crate) Option<TableKind>);
+
+/// The factor K of rating changes; `None` is the one that follows from the rating.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RatingFactor(pub(crate) Option<u32>);
+
+fn rating_factor(text: &str) -> Result<RatingFactor, String> {
+    let factor = text
+        .parse()
+        .ok()
+        .filter(|factor| (1..=100).contains(factor));
+    match factor {
+        None if text != "auto" => Err("expected a factor from 1 to 100, such as 20".to_owned()),
+        factor => Ok(RatingFactor(factor)),
+    }
+}
 
 fn table_kind(text: &str) -> Result<TableKindArg, String> {
     let kinds = [TableKind::Grid, TableKind::Rounds, TableKind::Pairs];

@@ -13,6 +13,7 @@ use clap::ValueEnum;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 use super::arrangement::order;
+use super::in_place::tag_name;
 use super::parse::one_of;
 use super::{
     Arrangement, ContentOptions, Encoding, GameChoice, InputOptions, Jobs, encoding, format,
@@ -45,6 +46,14 @@ pub(crate) struct Convert {
     #[arg(long, value_name = "WHAT", value_parser = by, hide_short_help = true)]
     #[cfg(feature = "parquet")]
     pub(crate) by: Option<PartitionBy>,
+    /// Set the result of games that end with mate or stalemate
+    #[arg(
+        long,
+        alias = "fixresult",
+        alias = "fixresulttags",
+        hide_short_help = true
+    )]
+    pub(crate) fix_result: bool,
     #[command(flatten)]
     pub(crate) parts: PartOptions,
     #[command(flatten)]
@@ -76,7 +85,8 @@ Example: chessdb sort games.si4 sorted.si4 --by -date,event,round",
 )]
 pub(crate) struct Sort {
     /// date, year, eventdate, utcdate, time, utctime, endtime, event, site, round, white, black,
-    /// eco, result, elo, plies; prefix - for descending
+    /// eco, result, elo, whiteelo, blackelo, elodiff, plies, annotator, timeclass, timecontrol,
+    /// tag:NAME; prefix - for descending
     #[arg(long, value_name = "KEY,...", value_parser = order, allow_hyphen_values = true)]
     pub(crate) by: Option<Order>,
     #[command(flatten)]
@@ -303,6 +313,9 @@ pub(crate) struct Names {
     /// Print likely misspellings with the correct name
     #[arg(long, conflicts_with = "apply")]
     pub(crate) suggest: bool,
+    /// Print CSV
+    #[arg(long, conflicts_with_all = ["json", "apply", "rename"])]
+    pub(crate) csv: bool,
     /// Print titles, ratings, birthdays etc. of players
     #[arg(long, conflicts_with_all = ["apply", "suggest"])]
     pub(crate) details: bool,
@@ -416,6 +429,17 @@ pub(crate) struct OutputOptions {
     /// Write nothing; list the games that would be written or changed
     #[arg(long, hide_short_help = true)]
     pub(crate) dry_run: bool,
+    /// Add the name of its database to each game as a tag [default: SourceFile]
+    #[arg(
+        long,
+        value_name = "NAME",
+        value_parser = tag_name,
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "SourceFile",
+        hide_short_help = true
+    )]
+    pub(crate) source_tag: Option<String>,
     /// Leave out games marked as deleted
     #[arg(long, hide_short_help = true)]
     pub(crate) drop_deleted: bool,

@@ -22,7 +22,7 @@ pub(crate) fn sort(args: &Sort) -> Outcome {
     }
     let arrangement = Arrangement {
         sort: args.by.clone(),
-        limit: None,
+        ..Arrangement::default()
     };
     let options = in_place("sort", &args.output_options, false)?;
     let mut steps = Arranging::new(&arrangement, &options, PartOptions::default());

@@ -1,4 +1,4 @@
-//! The order and number of games: `--sort` and `--limit`.
+//! The order and number of games: `--sort`, `--sample` and `--limit`.
 
 use std::collections::HashSet;
 use std::ops::ControlFlow;
@@ -7,7 +7,8 @@ use std::sync::Arc;
 
 use chessdb::formats::shown;
 use chessdb::query::Query;
-use chessdb::query::order::TopGames;
+use chessdb::query::order::{OrderKey, TopGames};
+use chessdb::query::sample::Sample;
 use chessdb::{Database, Error, Game, Selection};
 
 use crate::args::{Arrangement, Jobs};
@@ -44,10 +45,12 @@ pub(super) enum ReadDepth {
 impl Arrangement {
     /// Returns how the games are accessed; `otherwise` if all are printed in their order.
     pub(super) fn access(&self, otherwise: Access) -> Access {
-        match (&self.sort, self.limit) {
-            (Some(_), _) => Access::Ordered,
-            (None, Some(_)) => Access::Twice,
-            (None, None) => otherwise,
+        if self.sort.is_some() {
+            Access::Ordered
+        } else if self.is_nothing() {
+            otherwise
+        } else {
+            Access::Twice
         }
     }
 
@@ -118,12 +121,15 @@ impl Arrangement {
         request: &GameRequest<'_>,
         mut failed: impl FnMut(usize, &Error),
     ) -> Result<Vec<GameRun>, Failure> {
-        let mut all = Vec::new();
-        let mut remaining = self.limit.unwrap_or(u32::MAX);
-        let mut first = self
-            .sort
-            .as_ref()
-            .map(|order| TopGames::new(order, self.limit));
+        let mut chosen = ChosenGames {
+            numbers: vec![Vec::new(); bases.len()],
+            remaining: self.limit.unwrap_or(u32::MAX),
+            first: self
+                .sort
+                .as_ref()
+                .map(|order| TopGames::new(order, self.limit)),
+        };
+        let mut sample = self.new_sample();
         for (base, db) in bases.iter().enumerate() {
             let scan = db.scan().select(request.games.clone());
             let scan = scan.filter(Arc::clone(request.query));
@@ -134,33 +140,31 @@ impl Arrangement {
                 (None, ReadDepth::Numbers) => scan.numbers(),
                 _ => scan.headers(),
             };
-            let mut numbers = Vec::new();
             let make = |game: &mut Game, read: Result<(), Error>| {
                 let key = self.sort.as_ref().map(|order| order.key(game));
                 (game.number(), key, read.err())
             };
-            if remaining > 0 {
+            if chosen.remaining > 0 {
                 scan.map_in_order(make, |(number, key, error)| {
                     if let Some(error) = error.filter(|_| !request.keeps_damaged) {
                         failed(base, &error);
                         return ControlFlow::Continue(());
                     }
-                    match (key, &mut first) {
-                        (Some(key), Some(first)) => first.add(key, (base, number)),
-                        _ => {
-                            numbers.push(number);
-                            remaining -= 1;
-                        }
+                    match &mut sample {
+                        Some(sample) => sample.add((key, base, number)),
+                        None => chosen.add(key, base, number),
                     }
-                    match remaining {
+                    match chosen.remaining {
                         0 => ControlFlow::Break(()),
                         _ => ControlFlow::Continue(()),
                     }
                 })?;
             }
-            all.push((base, numbers));
         }
-        if let Some(first) = first {
+        for (key, base, number) in sample.into_iter().flat_map(Sample::into_games) {
+            chosen.add(key, base, number);
+        }
+        if let Some(first) = chosen.first {
             let mut runs = Selection::runs(first.into_sorted());
             // The only database is printed even without games: JSON needs its list, and people a
             // message.
@@ -169,9 +173,34 @@ impl Arrangement {
             }
             return Ok(runs);
         }
-        let runs = all.into_iter();
+        let runs = chosen.numbers.into_iter().enumerate();
         Ok(runs
             .map(|(base, numbers)| (base, Selection::in_order(numbers)))
             .collect())
+    }
+}
+
+/// The games that an order and a limit choose.
+struct ChosenGames<'o> {
+    /// The numbers of the games of each database, if they are not sorted.
+    numbers: Vec<Vec<u32>>,
+    /// The number of games that the limit still allows, if they are not sorted.
+    remaining: u32,
+    /// The first games in the order, if they are sorted.
+    first: Option<TopGames<'o, (usize, u32)>>,
+}
+
+impl ChosenGames<'_> {
+    fn add(&mut self, key: Option<OrderKey>, base: usize, number: u32) {
+        match (key, &mut self.first) {
+            (Some(key), Some(first)) => first.add(key, (base, number)),
+            _ if self.remaining > 0 => {
+                if let Some(numbers) = self.numbers.get_mut(base) {
+                    numbers.push(number);
+                }
+                self.remaining -= 1;
+            }
+            _ => {}
+        }
     }
 }

@@ -17,7 +17,7 @@ use chessdb::{Database, Game, Selection};
 
 use crate::args::{Dedupe, DuplicateOptions, Merge, OutputOptions, PreferArg};
 use crate::commands::arrange::{Needs, map_games};
-use crate::commands::convert::{ConversionSteps, run_all};
+use crate::commands::convert::{ConversionSteps, PlainSteps, run_all};
 use crate::commands::dedupe::target::Target;
 use crate::commands::plan::in_place;
 use crate::exit::{Completion, Failure, Outcome, say};
@@ -30,17 +30,13 @@ use crate::report_file::{ReportFile, refuse, refuse_database};
 
 pub(crate) fn merge(args: &Merge) -> Outcome {
     let by = match (args.dedupe, &args.only_new) {
-        (None, None) => return run_all("merge", &args.output_options, &mut PlainMerge),
+        (None, None) => return run_all("merge", &args.output_options, &mut PlainSteps),
         (by, _) => by.unwrap_or(DuplicateRule::Sure),
     };
     let mut deduping = Deduping::new(by, &args.output_options, &args.duplicates);
     deduping.only_new = args.only_new.as_deref();
     deduping.run("merge")
 }
-
-struct PlainMerge;
-
-impl ConversionSteps for PlainMerge {}
 
 pub(crate) fn dedupe(args: &Dedupe) -> Outcome {
     if args.output_options.dry_run {

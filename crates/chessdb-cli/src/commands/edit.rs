@@ -16,6 +16,7 @@ use crate::args::{Compact, Delete, EditOptions, Flag, InPlaceOptions, TagArgs, U
 use crate::commands::arrange::{Needs, map_scan};
 use crate::commands::convert::interrupts;
 use crate::commands::database_scan::no_match;
+use crate::commands::fixed_results::ResultChange;
 use crate::commands::preview::Preview;
 use crate::commands::undo::command_line;
 use crate::exit::{Completion, Failure, Outcome, say};
@@ -26,8 +27,18 @@ use crate::query::{self, QueryWords};
 use crate::report::{self, ConversionObserver, EditGames, index_note};
 
 pub(crate) fn tag(args: &TagArgs) -> Outcome {
+    if args.fix_result {
+        let differs = |game: &Game| Some(ResultChange::of_game(game)?.text());
+        let mut change = |game: &mut Game| {
+            if let Some(change) = ResultChange::of_game(game) {
+                change.apply(game);
+            }
+        };
+        return change_games(&args.edit_options, Needs::Moves, &differs, &mut change);
+    }
     if args.set.is_empty() && args.remove.is_empty() {
-        return Err(Failure::usage("specify --set NAME=VALUE or --remove NAME"));
+        let message = "specify --set NAME=VALUE, --remove NAME or --fix-result";
+        return Err(Failure::usage(message));
     }
     // PGN always has these tags, so they are set to `?` instead of removed.
     let always =
@@ -39,8 +50,9 @@ pub(crate) fn tag(args: &TagArgs) -> Outcome {
     let differs = |game: &Game| {
         let mut set = set.iter();
         let mut remove = remove.iter();
-        set.any(|(name, value)| game.tag(name).as_deref() != Some(value))
-            || remove.any(|name| game.tag(name).is_some())
+        let differs = set.any(|(name, value)| game.tag(name).as_deref() != Some(value))
+            || remove.any(|name| game.tag(name).is_some());
+        differs.then(String::new)
     };
     let mut change = |game: &mut Game| {
         for name in &remove {
@@ -50,7 +62,7 @@ pub(crate) fn tag(args: &TagArgs) -> Outcome {
             game.set_tag(name, value);
         }
     };
-    change_games(&args.edit_options, &differs, &mut change)
+    change_games(&args.edit_options, Needs::Headers, &differs, &mut change)
 }
 
 pub(crate) fn delete(args: &Delete) -> Outcome {
@@ -74,20 +86,22 @@ pub(crate) fn flag(args: &Flag) -> Outcome {
 
 fn set_flags(args: &EditOptions, set: GameFlags, remove: GameFlags) -> Outcome {
     let wanted = |flags: GameFlags| flags.difference(remove).union(set);
-    let differs = |game: &Game| wanted(game.header.flags) != game.header.flags;
+    let differs = |game: &Game| (wanted(game.header.flags) != game.header.flags).then(String::new);
     let mut change = |game: &mut Game| {
         let flags = wanted(game.header.flags);
         // A special spelling of the source would contradict the new flags.
         game.remove_tag("ScidFlags");
         game.header.flags = flags;
     };
-    change_games(args, &differs, &mut change)
+    change_games(args, Needs::Headers, &differs, &mut change)
 }
 
-/// Changes the matching games that are not yet in the requested state.
+/// Changes the matching games that are not yet in the requested state: those for which `differs`
+/// returns the change to report, or an empty text for a change that needs no report.
 fn change_games(
     args: &EditOptions,
-    differs: &(dyn Fn(&Game) -> bool + Sync),
+    needs: Needs,
+    differs: &(dyn Fn(&Game) -> Option<String> + Sync),
     change: &mut dyn FnMut(&mut Game),
 ) -> Outcome {
     let (paths, terms) = query::split_query(&args.choice.words);
@@ -104,10 +118,13 @@ fn change_games(
         let scan = editor.database().scan().select(args.choice.games.clone());
         let scan = scan.filter(Arc::clone(&query));
         let scan = scan.jobs(args.in_place_options.jobs.thread_count());
-        map_scan(scan, Needs::Headers, differs, |number, is_other| {
+        let mut reports = Vec::new();
+        map_scan(scan, needs, differs, |number, change| {
             matches += 1;
-            if is_other {
-                numbers.push(number);
+            let Some(change) = change else { return };
+            numbers.push(number);
+            if !change.is_empty() {
+                reports.push(format!("game {number}: {change}"));
             }
         })?;
         if matches == 0 {
@@ -123,6 +140,9 @@ fn change_games(
                 &format!("nothing to do: {games} already as requested"),
             );
             continue;
+        }
+        for report in &reports {
+            changes.say(path, report);
         }
         if args.dry_run {
             changes.preview(path, editor.database(), &numbers, "changed")?;

@@ -37,6 +37,7 @@ pub(crate) fn run(args: Find) -> Outcome {
         columns: args.columns.as_ref(),
         arrangement: &args.arrangement,
         json: args.json,
+        csv: args.csv,
         options: &args.scan_options,
     }
     .print()

@@ -18,6 +18,7 @@ use super::arrangement::{GameRequest, ReadDepth};
 use crate::advice::SearchAdvice;
 use crate::args::{Arrangement, ColumnChoice, Ls, ScanOptions};
 use crate::columns::ListColumns;
+use crate::csv;
 use crate::exit::{Completion, Failure, Outcome, note};
 use crate::findings::{Finding, FindingLog};
 use crate::input::{self, Access};
@@ -32,6 +33,7 @@ pub(crate) fn run(args: &Ls) -> Outcome {
         columns: args.columns.as_ref(),
         arrangement: &args.arrangement,
         json: args.json,
+        csv: args.csv,
         options: &args.scan_options,
     }
     .print()
@@ -56,6 +58,7 @@ pub(super) struct GameList<'a> {
     pub(super) columns: Option<&'a ColumnChoice>,
     pub(super) arrangement: &'a Arrangement,
     pub(super) json: bool,
+    pub(super) csv: bool,
     pub(super) options: &'a ScanOptions,
 }
 
@@ -74,11 +77,12 @@ impl GameList<'_> {
         let several = inputs.are_several();
         // Sorted games of several databases are one list.
         let is_mixed = several && self.arrangement.sort.is_some();
-        let aligned = !self.json && io::stdout().is_terminal();
+        let aligned = !self.json && !self.csv && io::stdout().is_terminal();
         let columns = chosen.clone().unwrap_or_default();
-        let columns = match (aligned, is_mixed) {
-            (true, true) => columns.after_base(),
-            _ => columns,
+        let columns = if aligned && is_mixed || self.csv && several {
+            columns.after_base()
+        } else {
+            columns
         };
         let has_hits = self.form == ListForm::Hits && chosen.is_none();
         let columns = if has_hits { columns.with_hit() } else { columns };
@@ -229,7 +233,13 @@ impl<W: Write> Printer<'_, W> {
     fn base(&mut self, path: &Path, db: &Database, games: &Selection, is_first: bool) -> Outcome {
         let list = self.list;
         let name = db.path().unwrap_or(path).display().to_string();
-        if list.json {
+        if list.csv {
+            if !std::mem::replace(&mut self.is_titled, true) {
+                let mut titles = String::new();
+                csv::push_row(&mut titles, self.columns.iter().map(Column::json));
+                self.out.write_all(titles.as_bytes())?;
+            }
+        } else if list.json {
             let (base, format) = (Quoted(&name), Quoted(db.format().id));
             self.document.open(&mut self.out)?;
             write!(self.out, "\"base\":{base},\"format\":{format}")?;
@@ -350,6 +360,12 @@ impl<W: Write> Printer<'_, W> {
         }
         let line = &mut self.line;
         line.clear();
+        if self.list.csv {
+            fields(&self.columns, base, game, line);
+            let mut row = String::new();
+            csv::push_row(&mut row, String::from_utf8_lossy(line).split('\t'));
+            return self.out.write_all(row.as_bytes());
+        }
         if self.several && self.widths.is_none() {
             line.extend_from_slice(base.as_bytes());
             line.push(b'\t');

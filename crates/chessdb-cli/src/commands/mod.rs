@@ -14,6 +14,7 @@ mod dump;
 mod edit;
 mod editor;
 mod find;
+mod fixed_results;
 mod formats;
 mod game_label;
 mod help;

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -18,6 +18,7 @@ use crate::args::{Names, OutputOptions, ScanOptions};
 use crate::commands::convert::{ConversionSteps, run_all};
 use crate::commands::plan::in_place;
 use crate::commands::players;
+use crate::csv;
 use crate::exit::{Completion, Failure, Outcome, say};
 use crate::json::{Json, object};
 use crate::output::{count, plain, print_list, stdout};
@@ -67,9 +68,9 @@ pub(crate) fn run(args: &Names) -> Outcome {
     let uses: Vec<(String, NameUse)> = uses.into_iter().collect();
     let mut out = stdout();
     let done = if args.suggest {
-        print_suggestions(&uses, of.names_are(), options.json, &mut out)?
+        print_suggestions(&uses, of.names_are(), args, &mut out)?
     } else {
-        list_names(&uses, options.json, &mut out)?
+        list_names(&uses, args, &mut out)?
     };
     out.flush()?;
     Ok(outcome.done.max(done))
@@ -77,19 +78,19 @@ pub(crate) fn run(args: &Names) -> Outcome {
 
 fn list_names(
     uses: &[(String, NameUse)],
-    json: bool,
+    args: &Names,
     out: &mut dyn Write,
 ) -> Result<Completion, Failure> {
     let mut order: Vec<&(String, NameUse)> = uses.iter().collect();
     order.sort_by(|a, b| b.1.games.cmp(&a.1.games).then_with(|| a.0.cmp(&b.0)));
-    if json {
+    if args.output_options.json || args.csv {
         let list = order.into_iter().map(|(name, seen)| {
             object! {
                 "name": name.as_str(), "games": seen.games, "firstYear": year(seen.years.0),
                 "lastYear": year(seen.years.1),
             }
         });
-        print_list("names", list.collect())?;
+        print_rows("names", list.collect(), args)?;
     } else {
         for (name, seen) in order {
             let (games, years) = (seen.games, year_range(seen));
@@ -99,10 +100,15 @@ fn list_names(
     Ok(Completion::of_search(uses.len() as u64))
 }
 
+/// Prints a list as CSV or JSON.
+fn print_rows(name: &str, rows: Vec<Json>, args: &Names) -> io::Result<()> {
+    if args.csv { csv::print(&rows) } else { print_list(name, rows) }
+}
+
 fn print_suggestions(
     uses: &[(String, NameUse)],
     kind: NamesAre,
-    json: bool,
+    args: &Names,
     out: &mut dyn Write,
 ) -> Result<Completion, Failure> {
     let suggestions = suggest_names(uses, kind);
@@ -112,11 +118,11 @@ fn print_suggestions(
             .clone()
             .unwrap_or_else(|| name(one.better).to_owned())
     };
-    if json {
+    if args.output_options.json || args.csv {
         let list = suggestions.iter().map(|one| {
             object! { "name": name(one.name), "better": better(one), "ambiguous": one.is_ambiguous }
         });
-        print_list("suggestions", list.collect())?;
+        print_rows("suggestions", list.collect(), args)?;
     } else {
         for one in &suggestions {
             let seen = |n: usize| {

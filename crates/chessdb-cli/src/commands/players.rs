@@ -1,11 +1,10 @@
 //! The commands `names --details` and `names --players`: the stored details of players.
 
-use std::fmt::Write as _;
-
 use chessdb::core::Date;
 use chessdb::core::model::{NameRole, PlayerDetails};
 
 use crate::args::{Jobs, Names};
+use crate::csv;
 use crate::exit::{Completion, Outcome};
 use crate::input::{self, Access};
 use crate::inputs::Inputs;
@@ -64,7 +63,7 @@ pub(crate) fn run(args: &Names) -> Outcome {
         |_, _| {},
     )?;
     if let Some(path) = &args.players {
-        let table = table(&players, ',');
+        let table = csv_table(&players);
         let force = args.output_options.force;
         ReportFile::write(
             path,
@@ -73,10 +72,12 @@ pub(crate) fn run(args: &Names) -> Outcome {
             table.as_bytes(),
         )?;
     } else {
-        if args.output_options.json {
+        if args.csv {
+            print_text(&csv_table(&players))?
+        } else if args.output_options.json {
             print_list("players", players.iter().map(Player::json).collect())?
         } else {
-            print_text(&table(&players, '\t'))?
+            print_text(&table(&players))?
         }
     }
     Ok(done.max(Completion::of_search(players.len() as u64)))
@@ -121,28 +122,21 @@ fn sex(stored: u8) -> String {
     }
 }
 
-/// Returns a table with a header row. With commas, fields are quoted according to RFC 4180.
-fn table(players: &[Player], separator: char) -> String {
-    let mut table = String::new();
-    let mut row = |fields: &[String]| {
-        for (n, field) in fields.iter().enumerate() {
-            if n > 0 {
-                table.push(separator);
-            }
-            let is_special = |c: char| c == separator || matches!(c, '"' | '\n' | '\r');
-            if separator == '\t' {
-                table.push_str(&plain(field));
-            } else if field.contains(is_special) {
-                let _ = write!(table, "\"{}\"", field.replace('"', "\"\""));
-            } else {
-                table.push_str(field);
-            }
-        }
-        table.push('\n');
-    };
-    row(&COLUMNS.map(str::to_owned));
+/// Returns a table with a header row, and tabs between the columns.
+fn table(players: &[Player]) -> String {
+    let mut table = COLUMNS.join("\t") + "\n";
     for player in players {
-        row(&player.fields());
+        let fields = player.fields().map(|field| plain(&field));
+        table += &(fields.join("\t") + "\n");
+    }
+    table
+}
+
+fn csv_table(players: &[Player]) -> String {
+    let mut table = String::new();
+    csv::push_row(&mut table, COLUMNS);
+    for player in players {
+        csv::push_row(&mut table, player.fields().iter().map(String::as_str));
     }
     table
 }

@@ -17,7 +17,7 @@ use crate::commands::plan::ConversionPlan;
 use crate::exit::{Completion, Failure, Outcome, say};
 use crate::input;
 use crate::json::{Json, list, members};
-use crate::output::{count, print_list, stdout};
+use crate::output::{count, print_list, print_text, stdout};
 
 /// The number of games that are listed.
 const SHOWN: usize = 10;
@@ -91,6 +91,7 @@ pub(super) fn preview_all(
     let mut listed = Vec::new();
     let mut games = 0;
     let mut changes_sources = false;
+    let lists_changes = steps.changes().is_some();
     for job in &plan.jobs {
         let is_in_place = job.sources == [job.target.clone()] && !steps.reorders();
         changes_sources |= is_in_place;
@@ -107,6 +108,7 @@ pub(super) fn preview_all(
             vec![args.choice.games.clone(); bases.len()]
         };
         for ((path, db), selection) in job.sources.iter().zip(&bases).zip(chosen) {
+            steps.source(&shown(path).to_string());
             let mut numbers = Vec::new();
             db.scan()
                 .select(selection)
@@ -117,6 +119,9 @@ pub(super) fn preview_all(
                         .edited
                         .as_ref()
                         .is_none_or(|some| some.contains(number));
+                    if lists_changes {
+                        steps.edit(&mut game.clone());
+                    }
                     if !is_in_place || is_edited && is_changed(game, |game| steps.edit(game)) {
                         numbers.push(number);
                     }
@@ -131,6 +136,14 @@ pub(super) fn preview_all(
             games += numbers.len() as u64;
             listed.push(preview.json());
         }
+        if let Some(changes) = steps.changes().filter(|_| !args.json) {
+            print_text(&(changes + "\n"))?;
+        }
+        if let (Some(Json::Object(last)), Some((name, facts))) = (listed.last_mut(), steps.facts())
+        {
+            last.insert(name.to_owned(), facts);
+        }
+        steps.restart();
     }
     if args.json {
         print_list("conversions", listed)?;

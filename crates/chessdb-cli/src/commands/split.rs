@@ -11,7 +11,7 @@ use chessdb::{Game, Selection};
 
 use crate::args::Split;
 use crate::commands::arrange::{Needs, map_games};
-use crate::commands::convert::{ConversionRunner, ConversionSteps};
+use crate::commands::convert::{ConversionRunner, PlainSteps};
 use crate::commands::plan::ConversionJob;
 use crate::exit::{Completion, Failure, Outcome, say};
 use crate::inputs::{Inputs, OpenedDatabases};
@@ -28,10 +28,6 @@ const MANY_PARTS: usize = 64;
 
 /// The game numbers of each part, by its values: a list per database with any of its games.
 type Parts = BTreeMap<Vec<String>, Vec<(usize, Vec<u32>)>>;
-
-struct PlainSteps;
-
-impl ConversionSteps for PlainSteps {}
 
 pub(crate) fn run(args: &Split) -> Outcome {
     let (paths_read, query) = args.output_options.choice.databases_and_query()?;

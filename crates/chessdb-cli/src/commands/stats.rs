@@ -24,6 +24,7 @@ use crate::args::{ScanOptions, Stats};
 use crate::commands::chosen_player::ChosenPlayer;
 use crate::commands::database_scan::ScanOutcome;
 use crate::commands::game_label;
+use crate::csv;
 use crate::exit::{Completion, Failure, Outcome};
 use crate::json::{Json, SCHEMA, games_by_name, list, members, object};
 use crate::output::{bar, column, count, grouped, plain, print_json, print_text};
@@ -39,7 +40,7 @@ pub(super) use player::{only, score_cells};
 const BAR: usize = 40;
 
 /// The number of openings, players and events listed by default.
-const TOP: u16 = 10;
+const TOP: u32 = 10;
 
 pub(crate) fn run(args: &Stats) -> Outcome {
     let scan = StatsScan::new(args)?;
@@ -50,6 +51,12 @@ pub(crate) fn run(args: &Stats) -> Outcome {
         _ if args.clocks || args.accuracy => times::run(args, &scan),
         _ => general(args, &scan),
     }
+}
+
+/// Returns the number of values to list.
+fn top(args: &Stats, default: u32) -> usize {
+    let default = if args.csv { u32::MAX } else { default };
+    args.top.unwrap_or(default) as usize
 }
 
 /// The games that are counted.
@@ -125,10 +132,11 @@ fn general(args: &Stats, scan: &StatsScan) -> Outcome {
             accuracy.into_iter().for_each(|entry| accuracies.add(entry));
         },
     )?;
-    let top = usize::from(args.top.unwrap_or(TOP));
+    let top = top(args, TOP);
     save_plots(args, &all.numbers)?;
     match args.json {
         _ if args.svg.is_some() || args.html.is_some() => {}
+        _ if args.csv => csv::print_document(&json(&all, top, outcome.bases))?,
         true => print_json(&json(&all, top, outcome.bases))?,
         false => {
             let mut text = StatsText::new(&all.numbers, io::stdout().is_terminal()).print(top);
@@ -157,7 +165,7 @@ fn save_plots(args: &Stats, stats: &Numbers) -> Result<(), Failure> {
         save(path, plots::svg(stats).map_err(Failure::Output)?)?;
     }
     if let Some(path) = &args.html {
-        let text = StatsText::new(stats, false).print(usize::from(args.top.unwrap_or(TOP)));
+        let text = StatsText::new(stats, false).print(top(args, TOP));
         save(path, plots::html(stats, &text).map_err(Failure::Output)?)?;
     }
     Ok(())

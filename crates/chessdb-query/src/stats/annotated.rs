@@ -51,6 +51,17 @@ pub(crate) fn annotated_moves(game: &Game) -> Vec<AnnotatedMove> {
     moves
 }
 
+/// Returns the time left on the last known clocks of White and Black, in milliseconds.
+pub(crate) fn last_clocks(game: &Game) -> [Option<u32>; 2] {
+    let mut clocks = [None; 2];
+    let [white, black] = &mut clocks;
+    for mv in annotated_moves(game) {
+        let clock = mv.side.pick(&mut *white, &mut *black);
+        *clock = mv.left.or(*clock);
+    }
+    clocks
+}
+
 impl AnnotatedMove {
     fn set(&mut self, value: Command<'_>) {
         match value {

@@ -8,6 +8,8 @@ use chessdb_core::{Color, Date, Game, Outcome};
 use super::fingerprint::fingerprint;
 use super::score::Score;
 use super::thinking::{folded_names, names_of};
+use super::tie_breaks;
+pub use super::tie_breaks::{RatingChange, TieBreak, TieBreaks};
 use crate::fold::folded;
 use crate::names::{absent_side, is_bye, known_text};
 use crate::natural::round_key;
@@ -48,8 +50,8 @@ pub struct TablePlayer {
     pub score: Score,
     /// Twice the points.
     pub half_points: u32,
-    /// Four times the tie-break: Sonneborn-Berger in a grid, Buchholz otherwise.
-    pub tie_break: u32,
+    /// The tie-breaks.
+    pub tie_breaks: TieBreaks,
     /// The games in the order of the rounds.
     pub games: Vec<TableGame>,
 }
@@ -66,6 +68,9 @@ pub struct TableGame {
     pub half_points: Option<u32>,
     /// The round as spelled in the source.
     pub round: String,
+    /// The number of the round, from 1. If a round of the event is unknown, the number of the game
+    /// among those of this player.
+    pub round_number: usize,
     /// The date.
     pub date: Date,
     /// The place of the game in the order of the event's rounds and dates.
@@ -91,6 +96,8 @@ pub struct Crosstable {
     pub repeated: usize,
     /// The form that fits the event.
     pub kind: TableKind,
+    /// The tie-breaks by which players with equal points are ranked.
+    pub ranked_by: Vec<TieBreak>,
     /// The players, the best first.
     pub players: Vec<TablePlayer>,
 }
@@ -103,6 +110,7 @@ type EventKey = (String, String, u16);
 #[derive(Clone, Debug)]
 pub struct Crosstables {
     limit: usize,
+    ranked_by: Vec<TieBreak>,
     events: BTreeMap<EventKey, EventGames>,
     /// Whether there are too many events, so that no games are kept.
     is_overfull: bool,
@@ -205,9 +213,18 @@ impl Crosstables {
     pub fn new(limit: usize) -> Crosstables {
         Crosstables {
             limit,
+            ranked_by: Vec::new(),
             events: BTreeMap::new(),
             is_overfull: false,
         }
+    }
+
+    /// Ranks players with equal points by these tie-breaks instead of
+    /// [`TieBreak::defaults`].
+    #[must_use]
+    pub fn ranked_by(mut self, tie_breaks: Vec<TieBreak>) -> Crosstables {
+        self.ranked_by = tie_breaks;
+        self
     }
 
     /// Adds the contribution of a game.
@@ -272,7 +289,8 @@ impl Crosstables {
             list.sort_by_key(|event| Reverse(event.games));
             return Err(list);
         }
-        let tables = events.into_iter().map(|(_, event)| event.table(kind));
+        let tables = events.into_iter();
+        let tables = tables.map(|(_, event)| event.table(kind, &self.ranked_by));
         Ok(tables.collect())
     }
 }
@@ -320,7 +338,7 @@ impl EventGames {
         };
     }
 
-    fn table(mut self, asked: Option<TableKind>) -> Crosstable {
+    fn table(mut self, asked: Option<TableKind>, ranked_by: &[TieBreak]) -> Crosstable {
         self.games
             .sort_by(|a, b| (&a.round_key, a.date).cmp(&(&b.round_key, b.date)));
         let mut numbers: HashMap<String, usize> = HashMap::new();
@@ -357,7 +375,8 @@ impl EventGames {
             .filter(|game| game.absent.is_some())
             .count();
         let kind = asked.unwrap_or_else(|| kind_of(players.len(), &pairs));
-        rank(&mut players, kind);
+        let ranked_by = if ranked_by.is_empty() { TieBreak::defaults(kind) } else { ranked_by };
+        rank(&mut players, kind, ranked_by);
         Crosstable {
             event: self.name,
             site: self.site,
@@ -366,6 +385,7 @@ impl EventGames {
             byes,
             repeated: self.repeated,
             kind,
+            ranked_by: ranked_by.to_vec(),
             players,
         }
     }
@@ -398,29 +418,9 @@ fn kind_of(players: usize, pairs: &HashSet<(usize, usize)>) -> TableKind {
 }
 
 /// Computes the tie-breaks and sorts the players.
-fn rank(players: &mut Vec<TablePlayer>, kind: TableKind) {
-    let points: Vec<u32> = players.iter().map(|player| player.half_points).collect();
-    let points_of = |opponent: Option<usize>| {
-        opponent
-            .and_then(|number| points.get(number).copied())
-            .unwrap_or_default()
-    };
-    for player in players.iter_mut() {
-        let games = player.games.iter();
-        // Points are doubled, so both products are four times the tie-break.
-        player.tie_break = match kind {
-            TableKind::Grid => games
-                .map(|game| game.half_points.unwrap_or_default() * points_of(game.opponent))
-                .sum(),
-            _ => games.map(|game| 2 * points_of(game.opponent)).sum(),
-        };
-    }
-    let mut order: Vec<usize> = (0..players.len()).collect();
-    order.sort_by_cached_key(|&n| {
-        let player = players.get(n);
-        let key = player.map(|it| (Reverse((it.half_points, it.tie_break)), it.name.clone()));
-        (key, n)
-    });
+fn rank(players: &mut Vec<TablePlayer>, kind: TableKind, tie_breaks: &[TieBreak]) {
+    tie_breaks::number_rounds(players);
+    let order = tie_breaks::rank(players, kind, tie_breaks);
     // Games refer to opponents by number, and sorting changes the numbers.
     let mut ranks = vec![0; order.len()];
     for (rank, &n) in order.iter().enumerate() {
@@ -443,7 +443,7 @@ impl TablePlayer {
             rating: None,
             score: Score::default(),
             half_points: 0,
-            tie_break: 0,
+            tie_breaks: TieBreaks::default(),
             games: Vec::new(),
         }
     }
@@ -466,6 +466,7 @@ impl TablePlayer {
             side,
             half_points,
             round: game.round.clone(),
+            round_number: 0,
             date: game.date,
             place,
         });

@@ -5,6 +5,7 @@ use std::str::FromStr;
 use chessdb_core::model::Eco;
 use chessdb_core::{Color, Game};
 
+use crate::endings::same_moves;
 use crate::names::{is_named, known_text};
 use crate::openings::opening;
 use crate::time_class::{TimeClass, TimeLimits};
@@ -51,10 +52,13 @@ pub enum GroupKey {
     TimeClass(TimeLimits),
     /// The value of the tag with this name.
     Tag(String),
+    /// The position after this number of half-moves of the mainline, as the four fields of EPD. The
+    /// en passant square is only set if a pawn can capture there.
+    Position(u16),
 }
 
 /// The names of the keys, for help texts and messages.
-pub const GROUP_KEYS: [&str; 20] = [
+pub const GROUP_KEYS: [&str; 21] = [
     "eco",
     "ecoletter",
     "opening",
@@ -75,6 +79,7 @@ pub const GROUP_KEYS: [&str; 20] = [
     "time:fide",
     "timecontrol",
     "tag:NAME",
+    "position:N",
 ];
 
 impl FromStr for GroupKey {
@@ -94,6 +99,10 @@ impl FromStr for GroupKey {
                 "fide" => GroupKey::TimeClass(TimeLimits::Fide),
                 _ => return Err(expected()),
             },
+            ("position", plies) => {
+                let plies = plies.parse::<u16>().map_err(|_| expected())?;
+                GroupKey::Position(plies)
+            }
             (_, tag) if !tag.is_empty() => return Err(expected()),
             ("eco", _) => GroupKey::Eco,
             ("ecoletter" | "letter", _) => GroupKey::EcoLetter,
@@ -175,7 +184,8 @@ impl GroupKey {
     /// Returns whether a value needs the moves of a game. Without moves, a game without an ECO code
     /// has no value by that.
     pub fn needs_moves(&self) -> bool {
-        matches!(self, GroupKey::Opening | GroupKey::Family | GroupKey::Moves)
+        use GroupKey::{Family, Moves, Opening, Position};
+        matches!(self, Opening | Family | Moves | Position(_))
     }
 
     /// Returns the sides of the players that the values are.
@@ -267,8 +277,28 @@ impl GroupKey {
             GroupKey::Moves => GroupValue::band(game.plies().div_ceil(2), 10),
             GroupKey::TimeControl => tag("TimeControl"),
             GroupKey::Tag(name) => tag(name),
+            GroupKey::Position(plies) => GroupValue {
+                order: 0,
+                text: epd_after(game, *plies).unwrap_or_default(),
+            },
         }
     }
+}
+
+/// Returns the position after a number of half-moves; `None` if the mainline is shorter or its start
+/// is unknown.
+fn epd_after(game: &Game, plies: u16) -> Option<String> {
+    if !game.has_known_start() {
+        return None;
+    }
+    let mut board = game.start_board();
+    let mut moves = game.mainline();
+    for _ in 0..plies {
+        board.play(moves.next()?);
+    }
+    let fen = same_moves(&board).to_string();
+    let fields: Vec<&str> = fen.split(' ').take(4).collect();
+    Some(fields.join(" "))
 }
 
 /// Returns the opening of a game up to its main variation: the tags `Opening` and `Variation`, or

@@ -36,7 +36,11 @@ pub struct Groups {
     values: HashMap<GroupValue, Group>,
     games: u64,
     byes: u64,
+    not_counted: u64,
 }
+
+/// The largest number of different positions. Memory is bounded by it.
+const MAX_POSITIONS: usize = 2_000_000;
 
 #[derive(Clone, Default, Debug)]
 struct Group {
@@ -75,6 +79,7 @@ impl Groups {
             values: HashMap::new(),
             games: 0,
             byes: 0,
+            not_counted: 0,
         }
     }
 
@@ -100,8 +105,9 @@ impl Groups {
                 order: value.order,
                 text: String::new(),
             };
-            // Spellings of a player stay apart until `join_persons` has seen all games.
-            if is_of_players {
+            // Spellings of a player stay apart until `join_persons` has seen all games, and
+            // letters of a position differ by case.
+            if is_of_players || matches!(self.key, GroupKey::Position(_)) {
                 compared.text.push_str(&value.text);
             } else {
                 fold(&value.text, &mut compared.text);
@@ -126,6 +132,12 @@ impl Groups {
         self.games += u64::from(!entry.is_bye);
         self.byes += u64::from(entry.is_bye);
         let [white, black] = &entry.players;
+        let is_full = matches!(self.key, GroupKey::Position(_)) && self.len() >= MAX_POSITIONS;
+        let is_new = |(value, ..): &(GroupValue, String, Color)| !self.values.contains_key(value);
+        if is_full && entry.values.iter().any(is_new) {
+            self.not_counted += 1;
+            return;
+        }
         for (compared, text, side) in entry.values {
             let group = self.values.entry(compared).or_insert_with(|| Group {
                 text,
@@ -198,6 +210,12 @@ impl Groups {
     /// Returns the number of byes, if the values are players.
     pub fn byes(&self) -> u64 {
         self.byes
+    }
+
+    /// Returns the number of games that have no score, because there are too many different values:
+    /// two million positions. The scores of the values that were seen first are complete.
+    pub fn not_counted(&self) -> u64 {
+        self.not_counted
     }
 
     /// Returns the number of values.

@@ -1,7 +1,7 @@
 //! Byes in cross-tables.
 
 use chessdb_core::{Game, Outcome};
-use chessdb_query::stats::crosstable::{Crosstable, Crosstables, TableEntry, TableKind};
+use chessdb_query::stats::crosstable::{Crosstable, Crosstables, TableEntry, TableKind, TieBreak};
 
 #[test]
 fn byes_are_points_without_an_opponent() {
@@ -54,13 +54,14 @@ fn byes_are_points_without_an_opponent() {
             let games = points(name, &without).1;
             assert_eq!(points(name, &with), (half_points, games), "{bye} {name}");
         }
-        // Bo met Ada (2) and Cy (1½), four times as quarters.
+        // Bo met Ada (2) and Cy (1½), and the bye counts as an opponent with Bo's own 2 points.
         let bo = with
             .players
             .iter()
             .find(|player| player.name == "Bo")
             .unwrap();
-        assert_eq!(bo.tie_break, 14, "{bye}");
+        let buchholz = bo.tie_breaks.quarters(TieBreak::Buchholz);
+        assert_eq!(buchholz, Some(4 * 5 + 2), "{bye}");
     }
     let alone = Game::builder().white("?").black("BYE").build();
     assert!(TableEntry::from_game(&alone).is_none());

@@ -19,5 +19,6 @@ mod questions;
 mod questions_by_count;
 mod readings;
 mod stats;
+mod tie_breaks;
 mod traces;
 mod typed;

@@ -4,19 +4,23 @@ use std::sync::Arc;
 
 use chessdb::convert::GameParts;
 use chessdb::query::Query;
-use chessdb::{Database, Selection};
+use chessdb::{Database, Game, Selection};
 
 use super::ConversionSteps;
 use crate::args::{Arrangement, OutputOptions, PartOptions};
 use crate::commands::arrangement::{GameRequest, ReadDepth};
+use crate::commands::fixed_results::FixedResults;
 use crate::exit::Failure;
+use crate::json::Json;
 use crate::output::count;
 
-/// Writes the first matching games in an order, as a whole or in parts.
+/// Writes the first matching games in an order, as a whole or in parts. Their results may be corrected.
 pub(in crate::commands) struct Arranging<'a> {
     arrangement: &'a Arrangement,
     output_options: &'a OutputOptions,
     parts: PartOptions,
+    /// The corrected results, if they are corrected.
+    pub(super) fixed_results: Option<FixedResults>,
     /// The number of games that end before the move from which they are written.
     short: u64,
 }
@@ -31,8 +35,14 @@ impl<'a> Arranging<'a> {
             arrangement,
             output_options,
             parts,
+            fixed_results: None,
             short: 0,
         }
+    }
+
+    /// Returns whether games are written in parts.
+    fn makes_parts(&self) -> bool {
+        self.parts.split_variations || self.parts.from_move.is_some()
     }
 }
 
@@ -71,11 +81,23 @@ impl ConversionSteps for Arranging<'_> {
     }
 
     fn edits(&self) -> bool {
-        self.parts.split_variations || self.parts.from_move.is_some()
+        self.makes_parts() || self.fixed_results.is_some()
+    }
+
+    fn source(&mut self, name: &str) {
+        if let Some(results) = &mut self.fixed_results {
+            name.clone_into(&mut results.source);
+        }
+    }
+
+    fn edit(&mut self, game: &mut Game) {
+        if let Some(results) = &mut self.fixed_results {
+            results.fix(game);
+        }
     }
 
     fn parts<'g>(&mut self, game: &'g chessdb::core::Game) -> Option<GameParts<'g>> {
-        if !self.edits() {
+        if !self.makes_parts() {
             return None;
         }
         let Some(number) = self.parts.from_move else {
@@ -92,13 +114,27 @@ impl ConversionSteps for Arranging<'_> {
 
     fn restart(&mut self) {
         self.short = 0;
+        if let Some(results) = &mut self.fixed_results {
+            results.changes.clear();
+        }
+    }
+
+    fn facts(&self) -> Option<(&'static str, Json)> {
+        let results = self.fixed_results.as_ref()?;
+        Some(("fixedResults", results.json()))
+    }
+
+    fn changes(&self) -> Option<String> {
+        let results = self.fixed_results.as_ref()?;
+        Some(results.text())
     }
 
     fn summary(&self) -> Option<String> {
-        let number = self.parts.from_move.filter(|_| self.short > 0)?;
-        let games = count(self.short, "game");
-        Some(format!(
-            "{games} left out: no move {number}, or a variant with other rules"
-        ))
+        let short = self.parts.from_move.filter(|_| self.short > 0).map(|number| {
+            let games = count(self.short, "game");
+            format!("{games} left out: no move {number}, or a variant with other rules")
+        });
+        let lines: Vec<String> = self.changes().into_iter().chain(short).collect();
+        Some(lines.join("\n")).filter(|text| !text.is_empty())
     }
 }

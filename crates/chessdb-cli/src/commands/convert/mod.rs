@@ -19,6 +19,7 @@ use chessdb::query::Query;
 use chessdb::{Converter, Database, Format, Game, Selection};
 
 use crate::args::{Convert, Encoding, OutputOptions};
+use crate::commands::fixed_results::FixedResults;
 use crate::commands::input_words::is_piped;
 use crate::commands::plan::{ConversionJob, ConversionPlan, is_stream, plan};
 use crate::commands::preview::preview_all;
@@ -54,6 +55,7 @@ pub(crate) fn run(args: Convert) -> Outcome {
         ..args
     };
     let mut steps = Arranging::new(&args.arrangement, &args.output_options, args.parts);
+    steps.fixed_results = args.fix_result.then(FixedResults::default);
     let done = run_all("convert", &args.output_options, &mut steps)?;
     // A refused conversion has written nothing, so it writes no texts either.
     if let Some(folder) = args.texts.as_ref().filter(|_| !args.output_options.dry_run)
@@ -120,6 +122,9 @@ pub(super) trait ConversionSteps {
         Vec::new()
     }
 
+    /// Takes the name of the database of the next games.
+    fn source(&mut self, _name: &str) {}
+
     /// Changes a game before it is written.
     fn edit(&mut self, _game: &mut Game) {}
 
@@ -128,7 +133,8 @@ pub(super) trait ConversionSteps {
         None
     }
 
-    /// Forgets what [`ConversionSteps::edit`] counted, because all games are passed again.
+    /// Forgets what [`ConversionSteps::edit`] counted, because all games are passed again, or those of
+    /// the next conversion.
     fn restart(&mut self) {}
 
     /// Returns whether [`ConversionSteps::edit`] may change a game.
@@ -141,11 +147,21 @@ pub(super) trait ConversionSteps {
         None
     }
 
+    /// Returns the changes of [`ConversionSteps::edit`], one per line, if it lists them.
+    fn changes(&self) -> Option<String> {
+        None
+    }
+
     /// Returns a line to print at the end.
     fn summary(&self) -> Option<String> {
         None
     }
 }
+
+/// Writes all matching games, unchanged.
+pub(super) struct PlainSteps;
+
+impl ConversionSteps for PlainSteps {}
 
 /// Returns whether `--columns` requests the names of the columns.
 #[cfg(feature = "tables")]

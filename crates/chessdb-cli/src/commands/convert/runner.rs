@@ -144,8 +144,8 @@ impl<'r> ConversionRunner<'r> {
         job: &ConversionJob,
     ) -> Result<Converter<'c>, Failure> {
         let mut converter = converter(&job.target, self.format, self.args)?;
-        // Options that leave out parts of games change all of them.
-        if self.args.content_options.is_nothing() {
+        // These options change all games.
+        if self.args.content_options.is_nothing() && self.args.source_tag.is_none() {
             converter = converter.renames(self.steps.renames());
             if let Some(games) = self.steps.edited() {
                 converter = converter.edit_only(games);
@@ -196,10 +196,14 @@ impl<'r> ConversionRunner<'r> {
         // The database that is appended to is read last, if it is read.
         let mut called = names.clone();
         called.extend(args.append.then(|| target_name.clone()));
-        let edits = self.steps.edits() || !args.content_options.is_nothing();
+        let edits =
+            self.steps.edits() || !args.content_options.is_nothing() || args.source_tag.is_some();
         let mut edit = StepEdits {
             steps: &mut *self.steps,
             content_options: args.content_options,
+            source_tag: args.source_tag.as_deref(),
+            sources: &job.sources,
+            source: 0,
         };
         let mut watch = ConversionObserver::new(&called, args.quiet, &self.interrupted);
         watch.selection = selection;
@@ -261,6 +265,7 @@ impl<'r> ConversionRunner<'r> {
             }
             self.reports.push(json);
         }
+        self.steps.restart();
         Ok(report)
     }
 
@@ -277,12 +282,29 @@ impl<'r> ConversionRunner<'r> {
 struct StepEdits<'s> {
     steps: &'s mut dyn ConversionSteps,
     content_options: ContentOptions,
+    /// The tag that gets the name of a game's database.
+    source_tag: Option<&'s str>,
+    sources: &'s [PathBuf],
+    /// The number of the current database.
+    source: usize,
 }
 
 impl EditGames for StepEdits<'_> {
     fn edit(&mut self, game: &mut Game) {
         self.steps.edit(game);
         strip_game(game, self.content_options);
+        // A database that is appended to comes after the sources and keeps its games.
+        if let (Some(tag), Some(path)) = (self.source_tag, self.sources.get(self.source)) {
+            let name = path.file_name().unwrap_or(path.as_os_str());
+            game.set_tag(tag, &name.to_string_lossy());
+        }
+    }
+
+    fn source(&mut self, source: usize) {
+        self.source = source;
+        let path = self.sources.get(source);
+        self.steps
+            .source(&path.map_or(String::new(), |path| name(path)));
     }
 
     fn parts<'g>(&mut self, game: &'g chessdb::core::Game) -> Option<GameParts<'g>> {

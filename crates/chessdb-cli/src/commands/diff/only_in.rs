@@ -8,7 +8,7 @@ use chessdb::query::Query;
 use chessdb::{Database, Selection};
 
 use crate::args::{Diff, OutputOptions};
-use crate::commands::convert::{ConversionRunner, ConversionSteps};
+use crate::commands::convert::{ConversionRunner, PlainSteps};
 use crate::commands::plan::plan;
 use crate::exit::{Completion, Failure};
 use crate::report_file::refuse;
@@ -73,10 +73,6 @@ pub(super) fn check_output(args: &Diff) -> Result<(), Failure> {
         _ => Ok(()),
     }
 }
-
-struct PlainSteps;
-
-impl ConversionSteps for PlainSteps {}
 
 /// Writes the games with these numbers.
 pub(super) fn write(

@@ -1,20 +1,23 @@
 //! `stats --crosstable`: the tables of events.
 
+mod frame;
+
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use chessdb::query::stats::crosstable::{
-    Crosstable, Crosstables, EventSummary, TableEntry, TableGame, TableKind, TablePlayer,
+    Crosstable, Crosstables, EventSummary, TableEntry, TableGame, TableKind, TablePlayer, TieBreak,
 };
 
+use self::frame::{Frame, LEAST_NAME};
 use super::StatsScan;
 use super::groups::byes;
 use super::times::color;
-use crate::args::Stats;
+use crate::args::{RatingFactor, Stats};
+use crate::csv;
 use crate::exit::{Completion, Failure, Outcome};
-use crate::json::{Json, SCHEMA, list, object};
+use crate::json::{Json, SCHEMA, list, members, object, with_first};
 use crate::output::{column, count, grouped, plain, print_json, print_text, width, wrap};
-use crate::table::text_of;
 
 /// The largest number of events.
 const MOST_EVENTS: usize = 10;
@@ -22,11 +25,8 @@ const MOST_EVENTS: usize = 10;
 /// The largest number of events named in a message.
 const MOST_NAMED: usize = 20;
 
-/// The least width of a name.
-const LEAST_NAME: usize = 14;
-
 pub(super) fn run(args: &Stats, scan: &StatsScan, kind: Option<TableKind>) -> Outcome {
-    let mut tables = Crosstables::new(MOST_EVENTS);
+    let mut tables = Crosstables::new(MOST_EVENTS).ranked_by(args.tie_breaks.clone());
     let outcome = scan.each(
         |game, _| TableEntry::from_game(game),
         |entry| {
@@ -37,11 +37,21 @@ pub(super) fn run(args: &Stats, scan: &StatsScan, kind: Option<TableKind>) -> Ou
     )?;
     let tables = tables.tables(kind).map_err(|events| too_many(&events))?;
     let games = tables.iter().map(|table| table.games as u64).sum();
-    if args.json {
-        let events = list(tables.iter().map(json));
+    let factor = args.ratings.and_then(|RatingFactor(factor)| factor);
+    if args.csv {
+        let rows: Vec<Json> = tables
+            .iter()
+            .flat_map(|table| csv_rows(table, factor))
+            .collect();
+        csv::print(&rows)?;
+    } else if args.json {
+        let events = list(tables.iter().map(|table| json(table, factor)));
         print_json(&object! { "schema": SCHEMA, "bases": list(outcome.bases), "events": events })?;
     } else {
-        let texts: Vec<String> = tables.iter().map(|table| text(table, width())).collect();
+        let texts: Vec<String> = tables
+            .iter()
+            .map(|table| text(table, args.ratings, width()))
+            .collect();
         print_text(&texts.join("\n"))?;
     }
     Ok(outcome.done.max(Completion::of_search(games)))
@@ -70,7 +80,7 @@ fn too_many(events: &[EventSummary]) -> Failure {
 }
 
 /// Returns a table for a terminal of this width.
-fn text(table: &Crosstable, width: usize) -> String {
+fn text(table: &Crosstable, ratings: Option<RatingFactor>, width: usize) -> String {
     let mut title = plain(&table.event);
     // Games of the web often have their address as the site.
     let is_known = !matches!(table.site.trim(), "" | "?") && !table.site.contains("://");
@@ -100,11 +110,11 @@ fn text(table: &Crosstable, width: usize) -> String {
     match table.kind {
         TableKind::Pairs => push_pairs(&mut text, table, width),
         TableKind::Grid => {
-            if !push_grid(&mut text, table, width) {
-                push_rounds(&mut text, table, width);
+            if !push_grid(&mut text, table, ratings, width) {
+                push_rounds(&mut text, table, ratings, width);
             }
         }
-        _ => push_rounds(&mut text, table, width),
+        _ => push_rounds(&mut text, table, ratings, width),
     }
     text
 }
@@ -118,11 +128,6 @@ fn points(half_points: u32) -> String {
     }
 }
 
-/// Returns a tie-break from its fourfold: `58.25`.
-fn tie_break(quarters: u32) -> String {
-    format!("{:.2}", f64::from(quarters) / 4.0)
-}
-
 /// Returns the result of a game as one character.
 fn result(game: &TableGame) -> char {
     match game.half_points {
@@ -133,92 +138,13 @@ fn result(game: &TableGame) -> char {
     }
 }
 
-/// The columns before and after the results.
-struct Frame<'t> {
-    table: &'t Crosstable,
-    rank: usize,
-    name: usize,
-    rating: usize,
-    points: usize,
-    tie_break: usize,
-    tie_break_title: &'static str,
-}
-
-impl<'t> Frame<'t> {
-    /// Creates the frame with names of full width.
-    fn new(table: &'t Crosstable, tie_break_title: &'static str) -> Frame<'t> {
-        let players = table.players.iter();
-        let rating = players.clone().filter_map(|player| player.rating);
-        let widest = |texts: &mut dyn Iterator<Item = String>| {
-            texts.map(|text| text.chars().count()).max().unwrap_or(0)
-        };
-        Frame {
-            table,
-            rank: table.players.len().to_string().len(),
-            // At least the width of the titles `Player` and `Points`.
-            name: widest(&mut players.clone().map(|player| player.name.clone())).max(6),
-            rating: widest(&mut rating.map(|rating| rating.to_string())),
-            points: widest(&mut players.clone().map(|it| points(it.half_points))).max(6),
-            tie_break: widest(&mut players.map(|it| tie_break(it.tie_break))),
-            tie_break_title,
-        }
-    }
-
-    /// Returns the width of everything except the names and the results.
-    fn fixed(&self) -> usize {
-        let rating = if self.rating > 0 { self.rating + 1 } else { 0 };
-        self.rank + 1 + rating + 1 + self.points + 1 + self.tie_break
-    }
-
-    /// Shortens the names so that results of this width fit. Returns false if they do not fit.
-    fn fit(&mut self, results: usize, width: usize) -> bool {
-        let available = width.saturating_sub(self.fixed() + results);
-        let fits = available >= LEAST_NAME.min(self.name);
-        if fits {
-            self.name = self.name.min(available);
-        }
-        fits
-    }
-
-    fn title(&self, results: &str) -> String {
-        let mut line = format!("{:1$} ", "", self.rank);
-        column(&mut line, "Player", self.name);
-        if self.rating > 0 {
-            let _ = write!(line, " {:>1$}", "Elo", self.rating);
-        }
-        let (points, tie_break) = (self.points, self.tie_break);
-        let title = self.tie_break_title;
-        line + &format!("{results} {:>points$} {title:>tie_break$}\n", "Points")
-    }
-
-    fn row(&self, rank: usize, player: &TablePlayer, results: &str) -> String {
-        let mut line = format!("{:>1$} ", rank + 1, self.rank);
-        column(&mut line, &plain(&player.name), self.name);
-        if self.rating > 0 {
-            let _ = write!(line, " {:>1$}", text_of(player.rating), self.rating);
-        }
-        let _ = write!(
-            line,
-            "{results} {:>2$} {:>3$}",
-            points(player.half_points),
-            tie_break(player.tie_break),
-            self.points,
-            self.tie_break
-        );
-        line + "\n"
-    }
-
-    /// Returns the lines of all players; `results` returns the cells of one.
-    fn rows(&self, results: impl Fn(usize, &TablePlayer) -> String) -> String {
-        let players = self.table.players.iter().enumerate();
-        players
-            .map(|(rank, player)| self.row(rank, player, &results(rank, player)))
-            .collect()
-    }
-}
-
 /// Appends a table of players against players. Returns false if it does not fit.
-fn push_grid(text: &mut String, table: &Crosstable, width: usize) -> bool {
+fn push_grid(
+    text: &mut String,
+    table: &Crosstable,
+    ratings: Option<RatingFactor>,
+    width: usize,
+) -> bool {
     // Byes are in a last column, so that the results of a row add up to the points.
     let byes = (table.byes > 0).then_some(None);
     let opponents: Vec<Option<usize>> = (0..table.players.len()).map(Some).chain(byes).collect();
@@ -239,7 +165,7 @@ fn push_grid(text: &mut String, table: &Crosstable, width: usize) -> bool {
     });
     let widest = all.max().unwrap_or(1);
     let digits = table.players.len().to_string().len();
-    let mut frame = Frame::new(table, "SB");
+    let mut frame = Frame::new(table, ratings);
     // Before the table gives up, numbers of opponents lose digits, and then columns their gaps.
     for (size, gap) in [(widest.max(digits), 1), (widest, 1), (widest, 0)] {
         if !frame.fit(opponents.len() * (size + gap) + 1 - gap, width) {
@@ -272,48 +198,12 @@ fn push_grid(text: &mut String, table: &Crosstable, width: usize) -> bool {
     false
 }
 
-/// Returns the number at the start of a round: 3 for `3.2`. `None` for a stage such as `1/8`.
-fn round_number(round: &str) -> Option<usize> {
-    let end = round.find(|c: char| !c.is_ascii_digit());
-    let (number, rest) = round.split_at(end.unwrap_or(round.len()));
-    let number = number.parse().ok().filter(|_| !rest.starts_with('/'))?;
-    // Each round is a column, so a wrong number must not make thousands of them.
-    (1..=200).contains(&number).then_some(number)
-}
-
-/// Returns the games of each player by round, counted from 1. If a round is unknown or a player has
-/// two games in one, the games of each player are numbered.
-fn by_round(table: &Crosstable) -> Vec<BTreeMap<usize, &TableGame>> {
-    let numbered = table.players.iter().map(|player| {
-        let mut rounds = BTreeMap::new();
-        for game in &player.games {
-            if rounds.insert(round_number(&game.round)?, game).is_some() {
-                return None;
-            }
-        }
-        Some(rounds)
-    });
-    let numbered: Option<Vec<_>> = numbered.collect();
-    numbered.unwrap_or_else(|| {
-        let players = table.players.iter();
-        players
-            .map(|player| (1..).zip(&player.games).collect())
-            .collect()
-    })
-}
-
 /// Appends the opponents round by round, in several blocks if they do not fit.
-fn push_rounds(text: &mut String, table: &Crosstable, width: usize) {
-    let games = by_round(table);
-    let rounds = games.iter().flat_map(|rounds| rounds.keys());
-    let rounds = rounds.copied().max().unwrap_or(0);
+fn push_rounds(text: &mut String, table: &Crosstable, ratings: Option<RatingFactor>, width: usize) {
+    let games = table.players.iter().flat_map(|player| &player.games);
+    let rounds = games.map(|game| game.round_number).max().unwrap_or(0);
     let size = table.players.len().to_string().len() + 2;
-    let title = match table.kind {
-        TableKind::Grid => "SB",
-        _ => "Buchholz",
-    };
-    let mut frame = Frame::new(table, title);
-    frame.tie_break = frame.tie_break.max(title.len());
+    let mut frame = Frame::new(table, ratings);
     let fixed = frame.fixed() + LEAST_NAME.min(frame.name);
     let fitting = (width.saturating_sub(fixed) / (size + 1)).max(1);
     // Blocks of about equal width, so that the last one is not a single column.
@@ -330,10 +220,11 @@ fn push_rounds(text: &mut String, table: &Crosstable, width: usize) {
             .map(|round| format!(" {round:>size$}"))
             .collect();
         text.push_str(&frame.title(&numbers));
-        text.push_str(&frame.rows(|rank, _| {
+        text.push_str(&frame.rows(|_, player| {
             let cells = rounds_shown.clone().map(|round| {
-                let game = games.get(rank).and_then(|rounds| rounds.get(&round));
-                let cell = game.map_or(String::new(), |game| round_cell(game));
+                let mut games = player.games.iter();
+                let game = games.find(|game| game.round_number == round);
+                let cell = game.map_or(String::new(), round_cell);
                 format!(" {cell:>size$}")
             });
             cells.collect()
@@ -435,7 +326,47 @@ fn push_pairs(text: &mut String, table: &Crosstable, width: usize) {
     }
 }
 
-fn json(table: &Crosstable) -> Json {
+/// Returns the totals of a player.
+fn totals_json(table: &Crosstable, rank: usize, factor: Option<u32>) -> Json {
+    let Some(player) = table.players.get(rank) else {
+        return Json::Null;
+    };
+    let tie_breaks = TieBreak::ALL.map(|tie_break| {
+        let quarters = player.tie_breaks.quarters(tie_break);
+        let value: Json = quarters.map(|quarters| f64::from(quarters) / 4.0).into();
+        (tie_break.name(), value)
+    });
+    let change = player.rating_change(&table.players, factor);
+    object! {
+        "rank": rank as u64 + 1, "name": player.name.as_str(), "rating": player.rating,
+        "points": half(player.half_points), "tieBreaks": members(tie_breaks),
+        "performance": player.score.performance(),
+        "expected": change.map(|change| change.expected),
+        "ratingChange": change.map(|change| change.points),
+        "factor": change.map(|change| change.factor),
+    }
+}
+
+/// Returns a row for each player, with the games of each round as in the table of a Swiss event.
+fn csv_rows(table: &Crosstable, factor: Option<u32>) -> Vec<Json> {
+    let rows = table.players.iter().enumerate().map(|(rank, player)| {
+        let mut row = with_first(
+            "event",
+            table.event.as_str(),
+            totals_json(table, rank, factor),
+        );
+        if let Json::Object(row) = &mut row {
+            for game in &player.games {
+                let title = format!("round{}", game.round_number);
+                row.insert(title, round_cell(game).into());
+            }
+        }
+        row
+    });
+    rows.collect()
+}
+
+fn json(table: &Crosstable, factor: Option<u32>) -> Json {
     let players = table.players.iter().enumerate().map(|(rank, player)| {
         let games = player.games.iter().map(|game| {
             object! {
@@ -445,13 +376,18 @@ fn json(table: &Crosstable) -> Json {
                 "date": game.date.to_string(),
             }
         });
-        let tie_break = f64::from(player.tie_break) / 4.0;
-        object! {
-            "rank": rank as u64 + 1, "name": player.name.as_str(), "rating": player.rating,
-            "points": half(player.half_points),
-            "tieBreak": Some(tie_break).filter(|_| table.kind != TableKind::Pairs),
-            "performance": player.score.performance(), "games": list(games),
+        let first = table.ranked_by.first().copied();
+        let first = first.filter(|_| table.kind != TableKind::Pairs);
+        let first = first.and_then(|first| player.tie_breaks.quarters(first));
+        let mut row = totals_json(table, rank, factor);
+        if let Json::Object(row) = &mut row {
+            row.insert(
+                "tieBreak".to_owned(),
+                first.map(|first| f64::from(first) / 4.0).into(),
+            );
+            row.insert("games".to_owned(), list(games));
         }
+        row
     });
     let [first, last] = match table.dates {
         Some((first, last)) => [Some(first.to_string()), Some(last.to_string())],

@@ -11,7 +11,8 @@ use chessdb::query::tree::Tally;
 
 use super::StatsScan;
 use crate::args::Stats;
-use crate::exit::{Completion, Outcome, note};
+use crate::csv;
+use crate::exit::{Completion, Outcome, note, say};
 use crate::json::{Json, SCHEMA, games_by_name, list, object, rounded, text_or_null, with_first};
 use crate::output::{count, grouped, plain, print_json, print_text};
 use crate::table::{Table, percent, text_of};
@@ -29,8 +30,8 @@ pub(super) fn run(args: &Stats, scan: &StatsScan, key: &GroupKey) -> Outcome {
         |entry| groups.add(entry),
     )?;
     let top = match args.top {
-        Some(top) => top.into(),
-        None if key.is_ordered() => usize::MAX,
+        Some(top) => top as usize,
+        None if key.is_ordered() || args.csv => usize::MAX,
         None => TOP,
     };
     let is_of_players = key.is_of_players() || filter.is_some();
@@ -38,14 +39,25 @@ pub(super) fn run(args: &Stats, scan: &StatsScan, key: &GroupKey) -> Outcome {
     let listed = groups.most(top);
     let names: HashSet<&str> = listed.iter().map(|(name, _)| *name).collect();
     joined.retain(|person| names.contains(person.name.as_str()));
-    if args.json {
+    if groups.not_counted() > 0 {
+        let games = count(groups.not_counted(), "game");
+        let values = grouped(groups.len() as u64);
+        say(format_args!(
+            "chessdb: {games} not counted, with values after the first {values}; use a query"
+        ));
+    }
+    if args.json || args.csv {
         let values = listed.iter().map(|(value, score)| {
             let row = if is_of_players { score_json(score) } else { white_json(score) };
             with_first("value", text_or_null(value), row)
         });
+        if args.csv {
+            csv::print(&values.collect::<Vec<Json>>())?;
+            return Ok(outcome.done.max(Completion::of_search(groups.games())));
+        }
         print_json(&object! {
             "schema": SCHEMA, "bases": list(outcome.bases), "games": groups.games(),
-            "byes": groups.byes(), "player": args.player.as_deref(), "values": groups.len(),
+            "notCounted": groups.not_counted(), "byes": groups.byes(), "player": args.player.as_deref(), "values": groups.len(),
             "scores": list(values), "joined": list(joined.iter().map(joined_json)),
         })?;
     } else {
@@ -103,6 +115,7 @@ fn title(key: &GroupKey) -> String {
         GroupKey::TimeClass(_) => "Time class".to_owned(),
         GroupKey::EcoLetter => "ECO".to_owned(),
         GroupKey::Tag(name) => name.clone(),
+        GroupKey::Position(plies) => format!("Position after {plies} half-moves"),
         key => format!("{key:?}"),
     }
 }
@@ -123,6 +136,9 @@ fn text(args: &Stats, groups: &Groups, listed: &[(&str, Score)], is_of_players: 
     } else {
         Table::new(&title, "Games, 1-0, ½-½, 0-1, Score, Elo")
     };
+    if let GroupKey::Position(_) = groups.key() {
+        table = table.unshortened();
+    }
     for (value, score) in listed {
         let value = match eco_name(value).filter(|_| *groups.key() == GroupKey::Eco) {
             Some(name) => format!("{value} {name}"),

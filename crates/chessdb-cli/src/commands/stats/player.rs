@@ -10,6 +10,7 @@ use super::times::{accuracy_json, accuracy_line, thinking_json, thinking_line};
 use crate::args::Stats;
 use crate::commands::chosen_player::ChosenPlayer;
 use crate::commands::game_label;
+use crate::csv;
 use crate::exit::{Completion, Outcome};
 use crate::json::{Json, SCHEMA, games_by_name, list, object, rounded, text_or_null, with_first};
 use crate::output::{count, grouped, plain, print_json, print_text, width, wrap};
@@ -24,10 +25,11 @@ pub(super) fn run(args: &Stats, scan: &StatsScan) -> Outcome {
         |game, label| PlayerEntry::from_game(game, player.filter.sides(game), label),
         |entry| report.add(entry),
     )?;
-    let top = usize::from(args.top.unwrap_or(10));
+    let top = super::top(args, 10);
     let games = report.score.games();
-    if args.json {
-        print_json(&json(&report, top, outcome.bases, player))?;
+    if args.json || args.csv {
+        let document = json(&report, top, outcome.bases, player);
+        if args.csv { csv::print_document(&document)? } else { print_json(&document)? }
     } else {
         print_text(&text(&report, top))?;
     }

@@ -11,6 +11,7 @@ use chessdb::query::stats::thinking::{
 use super::StatsScan;
 use crate::args::Stats;
 use crate::commands::game_label;
+use crate::csv;
 use crate::exit::{Completion, Outcome};
 use crate::json::{Json, SCHEMA, list, object, rounded, with_first};
 use crate::output::{count, grouped, print_json, print_text, width, wrap};
@@ -30,13 +31,14 @@ pub(super) fn run(args: &Stats, scan: &StatsScan) -> Outcome {
             accuracy.into_iter().for_each(|entry| accuracies.add(entry));
         },
     )?;
-    let top = usize::from(args.top.unwrap_or(10));
-    if args.json {
-        print_json(&object! {
+    let top = super::top(args, 10);
+    if args.json || args.csv {
+        let document = object! {
             "schema": SCHEMA, "bases": list(outcome.bases),
             "clocks": args.clocks.then(|| times_json(&times, top)),
             "accuracy": args.accuracy.then(|| accuracies_json(&accuracies, top)),
-        })?;
+        };
+        if args.csv { csv::print_document(&document)? } else { print_json(&document)? }
     } else {
         let times = args.clocks.then(|| times_text(&times, Some(top)));
         let accuracies = args
