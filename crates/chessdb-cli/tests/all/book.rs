@@ -372,7 +372,7 @@ fn the_help_of_a_command_begins_with_its_purpose() {
     let lab = Lab::empty();
     let help = lab.run(["--help"]).expect(0).out;
     let commands = commands(&help);
-    assert_eq!(commands.len(), 34);
+    assert_eq!(commands.len(), 35);
     for (name, purpose) in commands {
         let help = lab.run([name, "--help"]).expect(0).out;
         assert!(help.contains("--help"));
