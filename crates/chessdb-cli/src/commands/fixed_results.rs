@@ -52,8 +52,12 @@ impl ResultChange {
 }
 
 impl FixedResults {
-    /// Corrects the result of a game.
+    /// Corrects the result of a game, unless it is one of the database that is appended to, which has
+    /// no name here.
     pub(super) fn fix(&mut self, game: &mut Game) {
+        if self.source.is_empty() {
+            return;
+        }
         if let Some(change) = ResultChange::of_game(game) {
             change.apply(game);
             self.changes.push(FixedResult {
