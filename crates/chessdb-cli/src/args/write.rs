@@ -314,7 +314,7 @@ pub(crate) struct Names {
     #[arg(long, conflicts_with = "apply")]
     pub(crate) suggest: bool,
     /// Print CSV
-    #[arg(long, conflicts_with_all = ["json", "apply", "rename"])]
+    #[arg(long, conflicts_with_all = ["json", "apply", "rename"], hide_short_help = true)]
     pub(crate) csv: bool,
     /// Print titles, ratings, birthdays etc. of players
     #[arg(long, conflicts_with_all = ["apply", "suggest"])]
