@@ -8,8 +8,8 @@ use chessdb_core::model::Token;
 use chessdb_core::rules::{has_legal_move, in_check, is_legal};
 use chessdb_core::{Board, Color, Game, Outcome, PackedMove, PieceType, Square};
 
+use crate::annotated_moves::last_clocks;
 use crate::position::DARK;
-use crate::stats::last_clocks;
 use crate::syntax::Fault;
 
 /// A way to end a game.

@@ -4,6 +4,7 @@
 
 mod addresses;
 pub mod advice;
+mod annotated_moves;
 mod annotations;
 mod candidate;
 mod castling;

@@ -1,8 +1,6 @@
 //! Statistics of a database: counts of many games, and reports by value, event and player.
 
 pub mod accuracy;
-mod annotated;
-pub(crate) use annotated::last_clocks;
 pub mod crosstable;
 mod fingerprint;
 mod group_key;

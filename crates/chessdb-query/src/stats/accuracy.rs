@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use chessdb_core::commands::{Eval, EvalValue};
 use chessdb_core::{Color, Game};
 
-use super::annotated::annotated_moves;
 use super::most_games;
 use super::thinking::folded_names;
+use crate::annotated_moves::annotated_moves;
 
 /// The evaluation of the standard start position in hundredths of a pawn, as Lichess counts it.
 const INITIAL: f64 = 15.0;

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use chessdb_core::{Color, Game, Outcome};
 
-use super::annotated::{AnnotatedMove, annotated_moves};
 use super::label::GameLabel;
 use super::most_games;
+use crate::annotated_moves::{AnnotatedMove, annotated_moves};
 use crate::endings::is_on_time;
 use crate::fold::folded;
 use crate::names::{absent_side, is_named};

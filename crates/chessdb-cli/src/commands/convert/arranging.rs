@@ -130,10 +130,14 @@ impl ConversionSteps for Arranging<'_> {
     }
 
     fn summary(&self) -> Option<String> {
-        let short = self.parts.from_move.filter(|_| self.short > 0).map(|number| {
-            let games = count(self.short, "game");
-            format!("{games} left out: no move {number}, or a variant with other rules")
-        });
+        let short = self
+            .parts
+            .from_move
+            .filter(|_| self.short > 0)
+            .map(|number| {
+                let games = count(self.short, "game");
+                format!("{games} left out: no move {number}, or a variant with other rules")
+            });
         let lines: Vec<String> = self.changes().into_iter().chain(short).collect();
         Some(lines.join("\n")).filter(|text| !text.is_empty())
     }
