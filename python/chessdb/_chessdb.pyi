@@ -79,6 +79,7 @@ def convert(
     columns: _Columns | None = None,
     positions: bool = False,
     zstd: int | None = None,
+    diagrams: str | None = None,
     by: Literal["year", "decade", "eco", "base"] | None = None,
     dedupe: _Rule | None = None,
     sort: str | None = None,

@@ -177,3 +177,10 @@ def test_games_of_moves() -> None:
     for wrong, kind in ((["e4", "e4"], ValueError), (["e2e5"], ValueError), ([1.5], TypeError)):
         with pytest.raises(kind):
             chessdb.Game.from_moves(wrong)  # type: ignore[arg-type]
+
+
+def test_games_become_a_page(db: chessdb.Database, tmp_path: Path) -> None:
+    assert chessdb.convert(db, tmp_path / "games.html", diagrams="3,5b").written == 3
+    page = (tmp_path / "games.html").read_text(encoding="utf-8")
+    assert (page.count("<article"), page.count("<figure>")) == (3, 6)
+    assert "Tal, Mihail – Keres, Paul" in page

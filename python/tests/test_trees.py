@@ -32,7 +32,7 @@ GAMES = """[White "Tal, Mihail"]
 
 def test_games_become_one_and_lines() -> None:
     (tree,) = chessdb.one_game(GAMES)
-    assert tree.pgn(width=0).splitlines()[-1] == (
+    assert tree.pgn(width=0).strip().splitlines()[-1] == (
         "1. e4 {Best} (1. d4 d5) 1... c5 2. Nf3 (2. Nc3 Nc6) (2. c3 d5) 2... d6 *"
     )
     assert (tree.white, tree.result) == ("?", "*")

@@ -47,18 +47,20 @@ fn openings(py: Python<'_>, eco: Option<&str>, names: bool) -> PyResult<Option<O
 /// `games` selects games by number ("1,5-9"), `where` by a query. `on_error` is "keep" (the readable
 /// part of damaged games), "skip" or "raise"; `drop_deleted` leaves out games marked as deleted;
 /// `replace` allows to replace an existing target. `columns`, `positions` and `zstd` (a level) are
-/// for tables. `dedupe` leaves out copies by the rule "strict", "sure" or "likely"; `only_new` leaves
-/// out the games that this database has, by the same rule, and only reads it. `sample` is a number of
-/// random games, the same ones for the same `seed`; `sort` orders the games by keys such as "date" or
-/// "-elo,white", and `limit` is the number of games to write. `fix_result` sets the result of games
-/// that end with mate or stalemate. `eco` sets "missing" or "all" ECO codes, `opening_names` also the tag Opening. `jobs` is the number of
-/// reader threads, by default one per processor.
+/// for tables; `diagrams` are moves of an HTML page such as "12,20b". `dedupe` leaves out copies by
+/// the rule "strict", "sure" or "likely"; `only_new` leaves out the games that this database has, by
+/// the same rule, and only reads it. `sample` is a number of random games, the same ones for the same
+/// `seed`; `sort` orders the games by keys such as "date" or "-elo,white", and `limit` is the number
+/// of games to write. `fix_result` sets the result of games that end with mate or stalemate. `eco` sets
+/// "missing" or "all" ECO codes, `opening_names` also the tag Opening. `jobs` is the number of reader
+/// threads, by default one per processor.
 #[pyfunction]
 #[pyo3(signature = (
     sources, target, *, format = None, source_format = None, encoding = "auto", to_encoding = None,
     games = None, r#where = None, on_error = "keep", drop_deleted = false, strict = false, replace = false,
-    columns = None, positions = false, zstd = None, by = None, dedupe = None, sort = None,
-    limit = None, only_new = None, sample = None, seed = 0, fix_result = false, eco = None, opening_names = false, jobs = None, progress = None
+    columns = None, positions = false, zstd = None, diagrams = None, by = None, dedupe = None,
+    sort = None, limit = None, only_new = None, sample = None, seed = 0, fix_result = false, eco = None,
+    opening_names = false, jobs = None, progress = None
 ))]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments in Python")]
 #[expect(
@@ -82,6 +84,7 @@ pub(crate) fn convert(
     columns: Option<ColumnNames>,
     positions: bool,
     zstd: Option<u8>,
+    diagrams: Option<String>,
     by: Option<&str>,
     dedupe: Option<&str>,
     sort: Option<&str>,
@@ -116,6 +119,7 @@ pub(crate) fn convert(
         ("columns", columns.map(|names| names.joined())),
         ("positions", positions.then(|| "yes".to_owned())),
         ("zstd", zstd.map(|level| level.to_string())),
+        ("diagrams", diagrams),
     ];
     let total = inputs.iter().map(|input| match input {
         NativeSource::Open(db, None) => db.len().ok().map(u64::from),

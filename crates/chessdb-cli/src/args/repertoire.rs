@@ -20,24 +20,21 @@ Gaps are moves of opponents that have no answer in the repertoire.
 )]
 pub(crate) struct RepertoireArgs {
     /// The repertoire is one for White
-    #[arg(long, conflicts_with_all = ["black", "color"])]
+    #[arg(long, conflicts_with = "black")]
     pub(crate) white: bool,
     /// The repertoire is one for Black
-    #[arg(long, conflicts_with = "color")]
+    #[arg(long)]
     pub(crate) black: bool,
-    /// The colour of the repertoire: white or black
-    #[arg(long, visible_alias = "colour", value_name = "COLOR", value_parser = ["white", "black"])]
-    pub(crate) color: Option<String>,
-    /// Only the games of this player with the colour of the repertoire
+    /// Only the games of this player with its colour
     #[arg(long, value_name = "NAME")]
     pub(crate) player: Option<String>,
-    /// Only the games from this date on, such as 2024 or 2024-05-01
+    /// Only the games from 2024 or 2024-05-01 on
     #[arg(long, value_name = "DATE")]
     pub(crate) since: Option<String>,
     /// Leave out moves with fewer games
     #[arg(long, value_name = "N", default_value = "2")]
     pub(crate) min_games: u64,
-    /// Number of gaps, deviations and games to list
+    /// Number of entries of each list
     #[arg(long, value_name = "N", default_value = "20")]
     pub(crate) top: u16,
     /// Print JSON

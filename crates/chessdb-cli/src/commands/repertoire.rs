@@ -44,11 +44,7 @@ pub(super) fn run(args: &RepertoireArgs) -> Outcome {
             shown(source)
         ));
     }
-    let color = args.color.as_deref();
-    let chosen = match (
-        args.white || color == Some("white"),
-        args.black || color.is_some(),
-    ) {
+    let chosen = match (args.white, args.black) {
         (true, _) => Some(Color::White),
         (false, true) => Some(Color::Black),
         (false, false) => None,
