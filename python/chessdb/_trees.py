@@ -116,7 +116,7 @@ def repertoire(
         *counts,
         [MissingMove(*each) for each in gaps],
         [MissingMove(*each) for each in deviations],
-        [FollowedGame(*place, *rest) for place, *rest in followed],
+        [FollowedGame(*place, plies, line, left_by, move) for place, plies, line, left_by, move in followed],
     )
 
 

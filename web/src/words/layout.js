@@ -22,6 +22,8 @@ export const LAYOUT = {
   "col.WhiteFideId": ["White FIDE ID", "FIDE-Nr. Weiß", "FIDE ID белых", "FIDE ID blancas"],
   "col.WhiteTitle": ["White title", "Titel Weiß", "Звание белых", "Título blancas"],
   "col.blackElo": ["Black Elo", "Elo Schwarz", "Elo чёрных", "Elo negras"],
+  "col.ending": ["Ending", "Ende", "Завершение", "Final"],
+  "col.endingsource": ["Known by", "Bekannt durch", "Источник", "Se sabe por"],
   "col.movetext": ["Moves (text)", "Züge (Text)", "Ходы (текст)", "Jugadas (texto)"],
   "col.openingname": ["Opening", "Eröffnung", "Дебют", "Apertura"],
   "col.plycount": ["Half-moves", "Halbzüge", "Полуходы", "Medias jugadas"],
