@@ -16,8 +16,9 @@ const GAMES: &str =
     "[White \"Legal\"]\n[Black \"Saint Brie\"]\n\n1. e4 e5 2. Nf3 d6 3. Bc4 Bg4 *\n";
 
 /// The suffixes that every package except the one for JavaScript writes: formats, tables, packed files.
-const SUFFIXES: [&str; 11] = [
-    "si4", "si5", "cbh", "cbf", "ocgdb", "csv", "ndjson", "arrow", "parquet", "pgn.gz", "pgn.zst",
+const SUFFIXES: [&str; 12] = [
+    "si4", "si5", "cbh", "cbf", "ocgdb", "csv", "ndjson", "arrow", "html", "parquet", "pgn.gz",
+    "pgn.zst",
 ];
 
 /// A file of a release: the first and last letters of its name, and how it is used.
