@@ -52,6 +52,6 @@ test('a page of games: the boards follow the moves', async () => {
     equal(download.suggestedFilename(), 'Games.pgn', 'name');
     await page.addScriptTag({ content: axe });
     const found = await page.evaluate('axe.run()');
-    equal(found.violations.map(rule => `${rule.id}: ${rule.nodes[0].html.slice(0, 80)}`), [], 'violations');
+    equal(found.violations.map((/** @type {any} */ rule) => `${rule.id}: ${rule.nodes[0].html.slice(0, 80)}`), [], 'violations');
   }, { url });
 });
