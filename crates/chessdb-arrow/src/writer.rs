@@ -102,10 +102,7 @@ impl<'a, E: Encode> Writer<'a, E> {
         (columns, tags): (Columns, Vec<String>),
         start: impl FnOnce(&SchemaRef) -> Result<E>,
     ) -> Result<Writer<'a, E>> {
-        let mut base_losses = options.base.losses();
-        if options.base.open_first.is_some() {
-            base_losses.add(LossKind::OpenFirst, None);
-        }
+        let base_losses = options.base.losses_in_text();
         options.allow.check(&base_losses)?;
         let batcher = Batcher::new(columns).with_tags(&tags);
         let encoder = start(batcher.schema())?;

@@ -213,7 +213,7 @@ impl BookMaker {
         let mut counts = self.counts.into_iter().peekable();
         while let Some(((key, mv), counted)) = counts.next() {
             let weight = if is_uniform { 1 } else { counted.points };
-            // The share of a move with equal weights is that of its games.
+            // With equal weights, shares count games.
             let amount = if is_uniform { counted.games.into() } else { weight };
             all += amount;
             let score = counted.results.score();

@@ -46,7 +46,7 @@ impl Limits {
         }
     }
 
-    /// Returns limits for changed copies of games that were within the limits: those of the tape.
+    /// Returns the limits of the tape, for changed copies of games that were within other limits.
     pub(crate) fn of_tape() -> Limits {
         Limits::default()
             .with_plies(MOST_NUMBERS)

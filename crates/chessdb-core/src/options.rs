@@ -155,8 +155,7 @@ impl ReadOptions {
 
     /// Returns the value of a setting; the last one counts.
     pub fn setting(&self, name: &str) -> Option<&str> {
-        let mut settings = self.settings.iter().rev();
-        Some(&settings.find(|(other, _)| *other == name)?.1)
+        last_setting(&self.settings, name)
     }
 
     /// Sets whether the tape should contain facts about each move.
@@ -194,6 +193,11 @@ pub struct WriteOptions {
 }
 
 impl WriteOptions {
+    /// Returns the value of a setting; the last one counts.
+    pub fn setting(&self, name: &str) -> Option<&str> {
+        last_setting(&self.settings, name)
+    }
+
     /// Sets the allowed losses.
     #[must_use]
     pub fn with_allowed(mut self, allow: Allow) -> WriteOptions {
@@ -221,6 +225,11 @@ impl WriteOptions {
         self.settings.push((name, value.into()));
         self
     }
+}
+
+fn last_setting<'s>(settings: &'s [(&'static str, String)], name: &str) -> Option<&'s str> {
+    let mut settings = settings.iter().rev();
+    Some(&settings.find(|(other, _)| *other == name)?.1)
 }
 
 /// The losses that a writer may accept.

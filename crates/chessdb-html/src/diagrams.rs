@@ -4,13 +4,13 @@ use std::str::FromStr;
 
 use chessdb_core::{Color, ErrorKind, Result};
 
-/// The NAGs by which annotators request a diagram: NIC's, and those of both sides.
+/// The NAGs by which annotators request a diagram: NIC's, and one for each side.
 const DIAGRAM_NAGS: [u16; 3] = [201, 220, 221];
 
 /// The moves of the mainline after which a diagram is drawn, besides those that an annotator chose.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Diagrams {
-    /// The move number, and whose move it is. Sorted.
+    /// The move number, and the side that moves.
     moves: Vec<(u32, Color)>,
 }
 

@@ -13,7 +13,7 @@ pub const HTML_FILE: Role = Role("html");
 /// The setting for moves after which a diagram is drawn, such as `12,20b`.
 pub(crate) const DIAGRAMS: &str = "diagrams";
 
-/// What PGN loses: the page contains each game as PGN.
+/// The losses of PGN, since the page contains each game as PGN.
 const LOSSES: LossSet = chessdb_pgn::PGN.losses;
 
 /// One page with all games. It is only written.

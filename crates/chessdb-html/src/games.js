@@ -21,8 +21,7 @@ class Viewer {
     this.shapes = new Map();
     for (const mark of article.querySelectorAll('[data-s]')) this.shapes.set(Number(mark.dataset.n), mark.dataset.s);
     this.isFlipped = false;
-    const last = this.moves.findLastIndex((_, n) => this.line(n + 1));
-    this.now = last + 1;
+    this.now = this.end();
   }
 
   /** Returns the number of the move before a move. */
@@ -36,16 +35,15 @@ class Viewer {
     return next < 0 ? number : next + 1;
   }
 
-  /** Returns whether a move belongs to the mainline. */
-  line(number) {
-    return this.moves[number - 1].parentElement.className !== 'v';
+  /** Returns the number of the last move of the mainline; 0 without moves. */
+  end() {
+    return this.moves.findLastIndex((move) => move.parentElement.className !== 'v') + 1;
   }
 
   /** Goes to a position by the name of a button. */
   go(where) {
-    const last = this.moves.findLastIndex((_, n) => this.line(n + 1)) + 1;
     if (where === 'flip') this.isFlipped = !this.isFlipped;
-    this.show({ first: 0, back: this.before(this.now), on: this.after(this.now), last, flip: this.now }[where]);
+    this.show({ first: 0, back: this.before(this.now), on: this.after(this.now), last: this.end(), flip: this.now }[where]);
   }
 
   /** Shows the position after a move; 0 is the start. */

@@ -2,7 +2,7 @@
 
 use chessdb_core::files::{FileId, FileSink};
 use chessdb_core::store::{EncodeGame, WriteEncoded, WriterState};
-use chessdb_core::{Game, LossKind, Losses, Result, WriteOptions};
+use chessdb_core::{Game, Losses, Result, WriteOptions};
 use chessdb_pgn::GameText;
 
 use crate::diagrams::Diagrams;
@@ -65,17 +65,13 @@ impl<'a> Writer<'a> {
         sink: &'a mut dyn FileSink,
         mut options: WriteOptions,
     ) -> Result<Writer<'a>> {
-        // The title of the database is that of the page.
+        // The page has the title of the database.
         let title = std::mem::take(&mut options.base.title);
         let title = options.base.texts.get(title).decode().into_owned();
-        let mut base_losses = options.base.losses();
-        base_losses.add_if(LossKind::OpenFirst, options.base.open_first.is_some());
-        let list = options
-            .settings
-            .iter()
-            .rev()
-            .find(|(name, _)| *name == DIAGRAMS);
-        let diagrams = list.map_or(Ok(Diagrams::default()), |(_, list)| list.parse())?;
+        let base_losses = options.base.losses_in_text();
+        let diagrams = options
+            .setting(DIAGRAMS)
+            .map_or(Ok(Diagrams::default()), str::parse)?;
         Ok(Writer {
             file: sink.create(HTML_FILE)?,
             sink,

@@ -92,7 +92,7 @@ proptest! {
         }
     }
 
-    /// The page has no elements but those that the writer makes.
+    /// The page has only elements that the writer makes.
     #[test]
     fn texts_are_never_markup(game in games(GameOptions::all())) {
         const NAMES: &[&str] = &[

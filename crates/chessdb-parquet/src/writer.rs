@@ -31,7 +31,7 @@ pub type Writer<'a> = chessdb_arrow::Writer<'a, Parquet>;
 /// or if a setting has an invalid value.
 pub fn create(sink: &mut dyn FileSink, options: WriteOptions) -> Result<Writer<'_>> {
     let columns = chosen_columns(&options.settings, Columns::ALL)?;
-    let level = level(&options.settings)?;
+    let level = level(options.setting("zstd"))?;
     chessdb_arrow::Writer::create(sink, PARQUET_FILE, options, columns, |schema| {
         let schema = schema.clone();
         ArrowWriter::try_new(Vec::new(), schema, Some(properties(level)))
@@ -62,11 +62,10 @@ impl Encode for Parquet {
     }
 }
 
-/// Returns the zstd compression level from the settings.
-fn level(settings: &[(&str, String)]) -> Result<ZstdLevel> {
-    let chosen = settings.iter().rev().find(|(name, _)| *name == "zstd");
-    let number = match chosen {
-        Some((_, value)) => value.parse().map_err(|_| {
+/// Returns the zstd compression level of the setting `zstd`.
+fn level(setting: Option<&str>) -> Result<ZstdLevel> {
+    let number = match setting {
+        Some(value) => value.parse().map_err(|_| {
             let why = format!("zstd has no level {value}");
             ErrorKind::Other(why.into())
         })?,

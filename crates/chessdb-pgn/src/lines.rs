@@ -259,10 +259,7 @@ impl<'a> LineWriter<'a> {
         kind: LineKind,
         options: WriteOptions,
     ) -> Result<LineWriter<'a>> {
-        let mut base_losses = options.base.losses();
-        if options.base.open_first.is_some() {
-            base_losses.add(LossKind::OpenFirst, None);
-        }
+        let base_losses = options.base.losses_in_text();
         options.allow.check(&base_losses)?;
         let mut settings = options.settings.iter();
         Ok(LineWriter {

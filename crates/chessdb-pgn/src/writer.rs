@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use chessdb_core::files::{FileId, FileSink, Growing};
 use chessdb_core::store::{EncodeGame, GameCopy, WriteEncoded, WriterState};
-use chessdb_core::{ErrorKind, Game, LossKind, Losses, Result, WriteOptions};
+use chessdb_core::{ErrorKind, Game, Losses, Result, WriteOptions};
 
 use self::append::{ExistingFile, LineEnd, WriterTarget};
 use self::copy::CopyState;
@@ -165,10 +165,7 @@ impl<'a> Writer<'a> {
     /// Returns an error if the sink fails, or for a loss of the database as a whole that is not
     /// allowed.
     pub fn create(sink: &'a mut dyn FileSink, options: WriteOptions) -> Result<Writer<'a>> {
-        let mut base_losses = options.base.losses();
-        if options.base.open_first.is_some() {
-            base_losses.add(LossKind::OpenFirst, None);
-        }
+        let base_losses = options.base.losses_in_text();
         let layout = layout(&options)?;
         let state = WriterState::new(layout, options.allow, base_losses)?;
         Ok(Writer {

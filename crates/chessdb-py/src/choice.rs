@@ -131,7 +131,7 @@ pub(crate) fn duplicate_rule(py: Python<'_>, name: &str) -> PyResult<DuplicateRu
 /// The games that a conversion writes.
 pub(crate) struct Arrangement {
     dedupe: Option<DuplicateRule>,
-    /// The database whose games are left out.
+    /// The database with the games that are left out.
     only_new: Option<PathBuf>,
     sort: Option<Order>,
     limit: Option<u32>,

@@ -333,7 +333,7 @@ impl Ending {
     }
 }
 
-/// What is known about the end of a game.
+/// The evidence for the end of a game, read when it is needed.
 struct EndingEvidence<'g> {
     game: &'g Game,
     stated: Option<(StatedReason, EndingSource)>,

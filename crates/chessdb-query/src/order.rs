@@ -53,7 +53,7 @@ const KEYS: [SortKey; 22] = [
     ("blackelo", |game| number(game.elo(Color::Black)?.into())),
     ("elodiff", |game| {
         let [white, black] = Color::ALL.map(|color| game.elo(color).filter(|elo| *elo > 0));
-        // Shifted, so that the order of the numbers is that of the differences.
+        // Shifted, so that the numbers have the same order as the differences.
         Some(KeyValue::Number(
             u32::from(u16::MAX) + u32::from(white?) - u32::from(black?),
         ))
@@ -172,8 +172,8 @@ impl Order {
 impl SortValue {
     /// Returns the value with a name, ignoring case.
     fn from_name(name: &str) -> Option<SortValue> {
-        let known = |(key, _): &SortKey| key.eq_ignore_ascii_case(name);
-        if let Some(key) = KEYS.iter().position(known) {
+        let has_name = |(key, _): &SortKey| key.eq_ignore_ascii_case(name);
+        if let Some(key) = KEYS.iter().position(has_name) {
             return Some(SortValue::Known(key));
         }
         let (kind, tag) = name.split_once([':', '='])?;

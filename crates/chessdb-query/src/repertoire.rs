@@ -16,7 +16,7 @@ use crate::tally::Tally;
 
 /// The lines of a repertoire with one colour, compared with games.
 ///
-/// First the games of the repertoire are added, then those of the databases. Positions are equal by
+/// First the games of the repertoire are added, then the games to compare. Positions are equal by
 /// any order of moves.
 ///
 /// ```
@@ -99,7 +99,7 @@ pub struct MissingMove {
     pub line: String,
     /// The move in SAN.
     pub san: String,
-    /// The games with the move. Ratings are those of the side that makes it.
+    /// The games with the move. Ratings belong to the side that makes it.
     pub tally: Tally,
     /// The games with any move in the position.
     pub all: u64,
@@ -350,7 +350,7 @@ fn sorted(mut moves: Vec<MissingMove>) -> Vec<MissingMove> {
     moves
 }
 
-/// Returns the side for which the tags of a game say that it is a repertoire.
+/// Returns the side that the tags of a game state for a repertoire.
 fn named_side(game: &Game) -> Option<Color> {
     let of_word = |text: &str| {
         let text = text.to_lowercase();

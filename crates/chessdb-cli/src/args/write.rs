@@ -62,7 +62,7 @@ pub(crate) struct Convert {
     pub(crate) output_options: OutputOptions,
 }
 
-/// The parts of each game that become games of their own.
+/// The parts of each game that become separate games.
 #[derive(clap::Args, Clone, Copy, Default, Debug)]
 pub(crate) struct PartOptions {
     /// Write a game for each variation, the mainline first

@@ -112,9 +112,9 @@ struct Deduping<'a> {
     kept_games: VecDeque<GamePlace>,
     merged: u64,
     merged_tags: u64,
-    /// The database that is appended to, or whose games are left out.
+    /// The database that is appended to, or the one with the games that are left out.
     target: Option<Target>,
-    /// The database whose games are left out. It is only read.
+    /// The database with the games that are left out. It is only read.
     only_new: Option<&'a Path>,
     /// Whether the evidence of each pair is printed.
     explains: bool,

@@ -296,7 +296,7 @@ struct Printer<'a, W> {
     findings: [FindingLog; 2],
     out: W,
     listed: u64,
-    /// The side whose own games are listed instead of all differences.
+    /// The side with the games that are listed, instead of all differences.
     only_in: Option<Side>,
     /// The numbers of these games.
     numbers: Vec<u32>,

@@ -3,7 +3,7 @@
 use crate::arrange::{LONG, ids, tagged};
 use crate::common::Lab;
 
-/// Returns a game of a day and round of its own.
+/// Returns a game with another day and round for each number.
 pub(crate) fn numbered(n: u32, moves: &str) -> String {
     let (day, round) = (format!("2024.05.{n:02}"), n.to_string());
     tagged(&[("Date", &day), ("Round", &round)], moves)

@@ -4,7 +4,7 @@ use crate::appended::numbered;
 use crate::arrange::{LONG, ids};
 use crate::common::Lab;
 
-/// Returns a game whose moves are its own, too.
+/// Returns a game with other moves for each number, too.
 fn game(n: u32, comment: &str) -> String {
     let third = ["a3", "b3", "c3", "d3", "g3", "h3", "Nc3", "Na3", "Be2"][n as usize - 1];
     numbered(n, &format!("1. e4 e5 2. Nf3 {comment} Nc6 3. {third} Nf6"))
@@ -130,7 +130,7 @@ fn diff_lists_and_writes_the_games_of_one_side() {
     assert!(refused.expect(4).err.contains("base.si4"));
 }
 
-/// Without a counterpart of its own, a game is not paired with the game at the same place.
+/// Without a counterpart, a game is not paired with the game at the same place.
 #[test]
 fn unlike_games_at_one_place_are_on_one_side_only() {
     let lab = Lab::empty();

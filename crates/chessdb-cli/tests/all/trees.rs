@@ -98,7 +98,7 @@ fn variations_become_games_and_one_game_again() {
     for option in ["--split-variations", "--splitvariants"] {
         lab.run(["convert", "line.pgn", "lines.pgn", option, "--force"])
             .expect(0);
-        // The same lines as pgn-extract --splitvariants.
+        // pgn-extract --splitvariants writes these lines too.
         let lines = [
             "{Intro} 1. e4 $1 {best} 1... c5 2. Nf3 {dev} 2... d6 3. d4 {end} 1-0",
             "{Intro} 1. e4 $1 {best} 1... c5 2. c3 {alapin} 2... Nf6 3. e5 Nd5 *",

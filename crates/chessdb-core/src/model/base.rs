@@ -113,6 +113,14 @@ impl BaseInfo {
         self.names.iter().find(|table| table.role == role)
     }
 
+    /// Returns the losses of a text format: [`BaseInfo::losses`], and the game to open first, which no
+    /// program opens there.
+    pub fn losses_in_text(&self) -> Losses {
+        let mut losses = self.losses();
+        losses.add_if(LossKind::OpenFirst, self.open_first.is_some());
+        losses
+    }
+
     /// Returns the losses of a format that stores no data about the database as a whole.
     ///
     /// Not counted are names, because the games that use them contain them, and the game to open

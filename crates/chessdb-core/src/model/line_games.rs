@@ -1,4 +1,4 @@
-//! Parts of a game as games of their own: its lines, and the moves from a move number.
+//! Parts of a game as separate games: its lines, and the moves from a move number.
 
 use crate::Setup;
 use crate::limits::{Limits, OverLimit};
@@ -18,7 +18,7 @@ struct LineTokens {
     /// The line from which it branches off, and the first token there that is not part of it.
     parent: usize,
     parent_end: u32,
-    /// The first token of its own, and the token after the last one.
+    /// The first token of the line itself, and the token after the last one.
     start: u32,
     end: u32,
     /// Whether it has more than variations.

@@ -121,7 +121,7 @@ fn write_moves(
     moves: &mut Movetext,
     texts: &mut Texts,
 ) -> Result<(), OverLimit> {
-    // The nesting depth is that of the sources, which readers have limited.
+    // The sources have this nesting depth, and readers have limited it.
     let limits = Limits::of_tape();
     let mut tape = moves.builder(&limits);
     let up = |&node: &u32| Some(tree.parent(node)).filter(|_| node != 0);

@@ -51,11 +51,11 @@ impl IndexClaim {
             return is_credible.then(|| IndexClaim::new(entry, range, Found::MovesUpToFault));
         };
         let is_exact = is_credible && is_exact();
-        let found = if is_exact { Found::Exact } else { Found::HeaderUnknown };
+        let basis = if is_exact { Found::Exact } else { Found::HeaderUnknown };
         let range = range.map(|range| range.start..range.start.saturating_add(record.length));
         Some(IndexClaim {
             key: record.key,
-            ..IndexClaim::new(entry, range, found)
+            ..IndexClaim::new(entry, range, basis)
         })
     }
 

@@ -16,9 +16,9 @@ pub enum TieBreak {
     DirectEncounter,
     /// The sum of the opponents' points. A bye counts as an opponent with the same points.
     Buchholz,
-    /// The same without the opponent with the fewest points.
+    /// Buchholz without the opponent with the fewest points.
     BuchholzCut1,
-    /// The points of the opponents that were beaten, and half of those of the draws. Except in
+    /// The points of the opponents that were beaten, and half the points of the opponents in draws. Except in
     /// round robins, a bye counts as an opponent with the same points.
     SonnebornBerger,
     /// The sum of the points after each round.
@@ -283,13 +283,13 @@ pub struct RatingChange {
     pub points: f64,
 }
 
-/// The factors of B.02, 8.3.3, as far as the games tell: 10 for players from 2400, 20 for others.
+/// The factors of B.02, 8.3.3, as far as the games show: 10 for players from 2400, 20 for others.
 fn usual_factor(rating: u16) -> u32 {
     if rating >= 2400 { 10 } else { 20 }
 }
 
 impl TablePlayer {
-    /// Returns the change of the player's rating. `players` are those of the table. Without a
+    /// Returns the change of the player's rating. `players` are all players of the table. Without a
     /// `factor` (K) it is 10 for a rating of at least 2400, otherwise 20. `None` without a rating, or
     /// without a game that counts.
     ///

@@ -41,7 +41,7 @@ pub struct GameTree<'g> {
     pub(super) comments: TreeComments,
     pub(super) nodes: Vec<Node<'g>>,
     by_move: HashMap<(u32, PackedMove), u32>,
-    /// What is known of the annotations of a node, before and after its move.
+    /// The index of the annotations of a node, before and after its move.
     existing: HashMap<(u32, Place), ExistingNotes>,
     games: u32,
     left_out: usize,
@@ -201,7 +201,7 @@ impl<'g> GameTree<'g> {
         GamesOfTree::new(tree, header)
     }
 
-    /// Adds the annotations of another copy of a game to it; of its moves, only those of variations.
+    /// Adds the annotations of another copy of a game to it; of its moves, only the variations.
     /// Returns their number.
     pub(super) fn join(game: &mut Game, other: &'g Game) -> usize {
         let old = std::mem::take(&mut game.moves);
@@ -227,7 +227,7 @@ impl<'g> GameTree<'g> {
         added
     }
 
-    /// Adds the moves and annotations of a game. Texts are those of the tree if there are none.
+    /// Adds the moves and annotations of a game. Without `texts`, the texts are in the tree.
     /// Without `takes_mainline`, moves of the mainline are not added. Returns the last node of the
     /// mainline, and the number of annotations and new variations.
     fn add_moves(
@@ -375,7 +375,7 @@ impl<'g> GameTree<'g> {
         node.decided += 1;
     }
 
-    /// Adds annotations at a place; those of a line that the tree does not take are dropped.
+    /// Adds annotations at a place. They are dropped if the tree does not take the line.
     fn add_notes(
         &mut self,
         node: Option<u32>,

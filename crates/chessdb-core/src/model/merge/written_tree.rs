@@ -23,9 +23,10 @@ pub struct TreeComments {
 
 /// Returns surnames, place, year and result of a game, as far as they are known.
 pub(super) fn source_text(game: &Game) -> String {
-    let known = |text: Cow<'_, str>| Some(text.into_owned()).filter(|text| !is_placeholder(text));
+    let unless_unknown =
+        |text: Cow<'_, str>| Some(text.into_owned()).filter(|text| !is_placeholder(text));
     let surname = |name: Cow<'_, str>| {
-        let name = known(name)?;
+        let name = unless_unknown(name)?;
         let surname = name.split(',').next().unwrap_or_default().trim();
         Some(surname.to_owned())
     };
@@ -36,7 +37,7 @@ pub(super) fn source_text(game: &Game) -> String {
             Some(format!("{} - {}", name(white), name(black)))
         }
     };
-    let place = known(game.site()).or_else(|| known(game.event()));
+    let place = unless_unknown(game.site()).or_else(|| unless_unknown(game.event()));
     let year = Some(game.effective_date().year).filter(|year| *year > 0);
     let time_and_place = match (place, year) {
         (Some(place), Some(year)) => Some(format!("{place} {year}")),
@@ -57,7 +58,7 @@ pub struct WrittenTree<'g> {
 }
 
 impl WrittenTree<'_> {
-    /// Returns the comment with the number of games, if they are not those of the move before.
+    /// Returns the comment with the number of games, if the move before has another number.
     fn count_text(&self, node: &Node<'_>) -> Option<String> {
         let parent = self.tree.nodes.get(node.parent as usize)?;
         if !self.tree.comments.counts || node.parent != 0 && parent.games == node.games {
