@@ -20,11 +20,20 @@ Gaps are moves of opponents that have no answer in the repertoire.
 )]
 pub(crate) struct RepertoireArgs {
     /// The repertoire is one for White
-    #[arg(long, conflicts_with = "black")]
+    #[arg(long, conflicts_with_all = ["black", "color"])]
     pub(crate) white: bool,
     /// The repertoire is one for Black
-    #[arg(long)]
+    #[arg(long, conflicts_with = "color")]
     pub(crate) black: bool,
+    /// The colour of the repertoire: white or black
+    #[arg(
+        long,
+        visible_alias = "colour",
+        value_name = "COLOR",
+        value_parser = ["white", "black"],
+        hide_short_help = true
+    )]
+    pub(crate) color: Option<String>,
     /// Only the games of this player with its colour
     #[arg(long, value_name = "NAME")]
     pub(crate) player: Option<String>,

@@ -44,7 +44,11 @@ pub(super) fn run(args: &RepertoireArgs) -> Outcome {
             shown(source)
         ));
     }
-    let chosen = match (args.white, args.black) {
+    let color = args.color.as_deref();
+    let chosen = match (
+        args.white || color == Some("white"),
+        args.black || color.is_some(),
+    ) {
         (true, _) => Some(Color::White),
         (false, true) => Some(Color::Black),
         (false, false) => None,
