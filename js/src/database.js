@@ -1,9 +1,13 @@
 // An open database.
 
+import { Edit } from './edit.js';
 import { errorOf, QueryError } from './errors.js';
 import { Game } from './game.js';
 
 /** @typedef {import('./engine.js').Connection} Connection */
+/** @typedef {import('./edit.js').Change} Change */
+/** @typedef {import('./edit.js').GameSource} GameSource */
+/** @typedef {import('./edit.js').GameSources} GameSources */
 /** @typedef {import('./receiver.js').NewFile} NewFile */
 
 /**
@@ -14,6 +18,7 @@ import { Game } from './game.js';
  * @property {string} detail
  * @property {number} count how often it was found
  * @property {string} [text] the first finding of the kind
+ * @property {number[]} first the numbers of the first games with it, from 1
  */
 
 /**
@@ -83,7 +88,7 @@ export class Database {
     /** @type {string | null} */
     this.title = info.title;
     /** The findings while the database was opened. @type {Finding[]} */
-    this.problems = info.faults;
+    this.problems = info.faults.map(numbered);
     /** The suffixes of files that belong to the database and were not given. @type {string[]} */
     this.missing = info.missing;
     /** The code page of its texts; null if they are in UTF-8. @type {{ page: string, confidence: number, doubtful: boolean } | null} */
@@ -163,17 +168,17 @@ export class Database {
    * @returns {AsyncGenerator<Game, void, void>}
    */
   async *games({ query, from = 1, positions = false, signal } = {}) {
-    let numbers = query == null ? null : await this.find(query, { signal });
-    numbers = numbers && numbers.filter(number => number >= from);
-    const last = numbers ? numbers.length : this.length;
-    let next = numbers ? 0 : Math.max(0, from - 1);
+    let matches = query == null ? null : await this.matches(query, { signal });
+    matches = matches && matches.filter(({ number }) => number >= from);
+    const last = matches ? matches.length : this.length;
+    let next = matches ? 0 : Math.max(0, from - 1);
     while (next < last) {
       signal?.throwIfAborted();
-      const games = numbers && numbers.slice(next, next + BATCH).map(number => number - 1);
-      const what = games ? { games } : { from: next, count: Math.min(BATCH, last - next) };
+      const batch = matches?.slice(next, next + BATCH);
+      const what = batch ? { games: batch.map(({ number }) => number - 1) } : { from: next, count: Math.min(BATCH, last - next) };
       const answer = await this.#ask({ op: 'games', ...what, positions });
       if (!answer.games.length) return;
-      for (const data of answer.games) yield new Game(this, data);
+      for (const [place, data] of answer.games.entries()) yield new Game(this, data, batch?.[place].ply);
       next += answer.games.length;
     }
   }
@@ -189,13 +194,25 @@ export class Database {
    * @returns {Promise<number[]>}
    * @throws {QueryError} if the query cannot be parsed
    */
-  async find(query, { signal } = {}) {
+  async find(query, options) {
+    return (await this.matches(query, options)).map(({ number }) => number);
+  }
+
+  /**
+   * Returns the games that match a query. If it is about a position, `ply` is the number of half-moves before the
+   * first position that matches.
+   * @param {string} query
+   * @param {{ signal?: AbortSignal }} [options]
+   * @returns {Promise<{ number: number, ply: number | null }[]>}
+   * @throws {QueryError} if the query cannot be parsed
+   */
+  async matches(query, { signal } = {}) {
     this.#needsMoreThanReading('a search');
     const check = await this.#ask({ op: 'query', text: query });
     if (!check.ok) throw new QueryError(check.message, check.from, check.to);
-    if (check.empty) return Array.from({ length: this.length }, (_, n) => n + 1);
-    const { games } = await this.#run({ task: 'filter', query, indices: true }, signal);
-    return games.map((/** @type {number} */ index) => index + 1);
+    if (check.empty) return Array.from({ length: this.length }, (_, n) => ({ number: n + 1, ply: null }));
+    const { games, plies } = await this.#run({ task: 'filter', query, indices: true }, signal);
+    return games.map((/** @type {number} */ index, /** @type {number} */ n) => ({ number: index + 1, ply: plies[n] }));
   }
 
   /**
@@ -211,13 +228,29 @@ export class Database {
   /**
    * Returns the moves that were played in a position.
    * @param {string} [fen] the position; by default the start position of chess
-   * @param {{ signal?: AbortSignal }} [options]
+   * @param {{ query?: string, signal?: AbortSignal }} [options] `query` restricts the games
    * @returns {Promise<Tree>}
    */
-  async tree(fen = 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1', { signal } = {}) {
+  async tree(fen = 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1', { query, signal } = {}) {
     this.#needsMoreThanReading('a tree');
-    const { reached, moves, opening } = await this.#run({ task: 'tree', fen }, signal);
+    const games = await this.#chosen({ query, signal });
+    const { reached, moves, opening } = await this.#run({ task: 'tree', fen, ...games }, signal);
     return { games: reached, moves, eco: opening?.[0] ?? null, opening: opening?.[1] ?? null };
+  }
+
+  /**
+   * Returns the games of a selection, as a member of a request.
+   * @param {{ query?: string, numbers?: Iterable<number>, signal?: AbortSignal }} selection
+   * @returns {Promise<{ games?: number[] }>}
+   */
+  async #chosen({ query, numbers, signal }) {
+    if (query == null && numbers == null) return {};
+    let games = query == null ? null : await this.find(query, { signal });
+    if (numbers) {
+      const found = games && new Set(games);
+      games = [...numbers].filter(number => !found || found.has(number));
+    }
+    return { games: games?.map(number => this.#index(number)) };
   }
 
   /**
@@ -231,23 +264,92 @@ export class Database {
   }
 
   /**
-   * Writes all games in another format.
+   * Makes changes in memory, all of them or, if one is impossible, none. `convert` writes them.
+   *
+   * Other games keep their numbers; new ones are the last.
+   * @param {(edit: Edit) => void | Promise<void>} change
+   * @returns {Promise<Change>}
+   * @example
+   * await db.edit(async edit => {
+   *   edit.tag(3, { White: 'Tal, Mihail', Annotator: null });
+   *   await edit.append({ moves: ['e4', 'c5'], headers: { White: 'Tal' }, result: '1-0' });
+   * });
+   */
+  async edit(change) {
+    this.#needsMoreThanReading('a change');
+    const edit = new Edit(number => this.#index(number));
+    await change(edit);
+    const { edits, problems } = Edit.listed(edit);
+    const { changed, added, found, edits: { games } } = await this.#ask({ op: 'change', edits });
+    this.length = games;
+    return { changed, added, problems: [...problems, ...found.map(numbered)] };
+  }
+
+  /**
+   * Appends games in memory. Games in PGN text may be damaged: the result lists what is missing.
+   * @param {GameSources} games PGN text, games of a database, new games, or several of these
+   * @returns {Promise<Change>}
+   */
+  append(games) {
+    return this.edit(edit => edit.append(games));
+  }
+
+  /**
+   * Replaces a game in memory. The new game must be intact.
+   * @param {number} number
+   * @param {GameSource} game
+   * @returns {Promise<Change>}
+   */
+  replace(number, game) {
+    return this.edit(edit => edit.replace(number, game));
+  }
+
+  /**
+   * Takes back the last change. Returns whether there was one.
+   * @returns {Promise<boolean>}
+   */
+  undo() {
+    return this.#step('undo');
+  }
+
+  /**
+   * Repeats the last change that was taken back. Returns whether there was one.
+   * @returns {Promise<boolean>}
+   */
+  redo() {
+    return this.#step('redo');
+  }
+
+  /** @param {'undo' | 'redo'} op */
+  async #step(op) {
+    this.#needsMoreThanReading('a change');
+    const { same, edits } = await this.#ask({ op });
+    this.length = edits.games;
+    return !same;
+  }
+
+  /**
+   * Writes games in another format, or in the same one with all changes.
    * @param {string} format the id of the format, one of `targets`
    * @param {object} [options]
    * @param {string} [options.name] the name of the new files without suffix; by default the name of this database
+   * @param {string} [options.query] only the games that match
+   * @param {Iterable<number>} [options.numbers] only these games, in this order
+   * @param {AbortSignal} [options.signal] ends the search for the query
    * @returns {Promise<Conversion>}
    */
-  async convert(format, { name = stem(this.name) } = {}) {
+  async convert(format, { name = stem(this.name), ...selection } = {}) {
     if (this.#isClosed) throw errorOf({ code: 'closed', text: 'the database is closed' });
     this.#needsMoreThanReading('a conversion');
-    const { answer, files } = await this.#connection.save({ format, scope: 'all', in: this.#in });
+    const games = await this.#chosen(selection);
+    const { answer, files } = await this.#connection.save({ format, ...games, scope: 'all', in: this.#in });
     const { report } = answer;
     return {
       files: files.map(({ name: suffix, bytes }) => ({ name: `${name}.${suffix}`, bytes })),
       games: report.written,
       lossyGames: report.lossy,
       losses: report.losses,
-      problems: report.found,
+      problems: report.found.map(numbered),
       isIncomplete: report.incomplete,
     };
   }
@@ -258,6 +360,16 @@ export class Database {
     this.#isClosed = true;
     this.#connection.end();
   }
+}
+
+/**
+ * Returns a finding with the numbers of games in place of their indexes.
+ * @param {any} finding
+ * @returns {Finding}
+ */
+function numbered({ severity, code, detail, count, text, first }) {
+  const numbers = first.filter(Number.isInteger).map((/** @type {number} */ index) => index + 1);
+  return { severity, code, detail, count, first: numbers, text: text ?? first[0] };
 }
 
 /** @param {string} name */

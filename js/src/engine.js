@@ -21,47 +21,69 @@ import { Receiver } from './receiver.js';
  * @property {() => void} end frees the engine
  */
 
-const isNode = globalThis.process?.versions?.node != null && !('Deno' in globalThis);
+/** @typedef {{ name: string, bytes: Uint8Array, place?: string }} PathFile a file; `place` is its whole path, if it was read from one */
+
+/**
+ * A worker with the engine.
+ * @typedef {object} Port
+ * @property {(hear: (message: any) => void, fail: (error: unknown) => void) => void} listen
+ * @property {(message: object) => void} post
+ * @property {() => void} end
+ * @property {() => void} rest called when no call is running
+ */
+
+/**
+ * What differs between browsers and Node, Deno and Bun.
+ * @typedef {object} Platform
+ * @property {(address: URL) => Promise<Uint8Array | Response>} module reads a compiled module
+ * @property {() => Port} startWorker
+ * @property {(path: string | URL) => Promise<{ files: PathFile[], main: string | null } | null>} [readPath] reads a
+ *   file and the files next to it with the same name and another suffix, or all files of a folder; null if there is none
+ */
 
 /** @type {Map<string, Promise<any>>} */
 const modules = new Map();
 
 /**
  * Returns the bindings of a build. It is loaded once.
+ * @param {Platform['module']} module
  * @param {Build} build
  * @returns {Promise<any>}
  */
-function load(build) {
+function load(module, build) {
   const known = modules.get(build.name);
   if (known) return known;
-  const loaded = loadNow(build);
+  const loaded = loadNow(module, build);
   modules.set(build.name, loaded);
   // A failed download may succeed later.
   loaded.catch(() => modules.delete(build.name));
   return loaded;
 }
 
-/** @param {Build} build */
-async function loadNow(build) {
-  const bindings = await build.glue();
+/**
+ * @param {Platform['module']} module
+ * @param {Build} build
+ */
+async function loadNow(module, build) {
   const address = build.address();
-  if (isNode) {
-    // The fetch of Node does not read files.
-    const { readFile } = await import('node:fs/promises');
-    await bindings.default({ module_or_path: await readFile(address) });
-  } else {
-    await bindings.default({ module_or_path: address });
+  try {
+    const bindings = await build.glue();
+    await bindings.default({ module_or_path: module(address) });
+    return bindings;
+  } catch (error) {
+    const { message } = /** @type {Error} */ (error);
+    throw errorOf({ code: 'io', text: `the engine could not be loaded from ${address}: ${message}; README.md lists what each bundler needs` });
   }
-  return bindings;
 }
 
 /**
  * Returns a connection to a new engine in this thread.
+ * @param {Platform['module']} module
  * @param {Build} build
  * @returns {Promise<Connection>}
  */
-export async function connect(build) {
-  const { Engine } = await load(build);
+export async function connect(module, build) {
+  const { Engine } = await load(module, build);
   const engine = new Engine();
   return {
     ask: async request => checked(engine.call(JSON.stringify(request))),
@@ -87,31 +109,42 @@ function checked(text) {
 
 /**
  * Returns a connection to a new engine in a worker.
+ * @param {Platform} platform
  * @param {Build} build
  * @returns {Promise<Connection>}
  */
-export async function connectWorker(build) {
-  const worker = await startWorker();
+export async function connectWorker(platform, build) {
+  const worker = platform.startWorker();
   /** @type {Map<number, { resolve: (answer: any) => void, reject: (error: unknown) => void }>} */
   const waiting = new Map();
   let last = 0;
+  /** @type {unknown} */
+  let ended;
+  const end = (/** @type {unknown} */ error) => {
+    ended ??= error;
+    for (const { reject } of waiting.values()) reject(ended);
+    waiting.clear();
+  };
   worker.listen(({ id, answer, failure }) => {
     const call = waiting.get(id);
     waiting.delete(id);
     if (!waiting.size) worker.rest();
     if (failure) call?.reject(errorOf(failure));
     else call?.resolve(answer);
-  }, error => {
-    for (const call of waiting.values()) call.reject(error);
-    waiting.clear();
-  });
-  /** @type {(method: string, args: unknown[], transfer?: ArrayBuffer[]) => Promise<any>} */
-  const call = (method, args, transfer = []) => new Promise((resolve, reject) => {
+  }, end);
+  /** @type {(method: string, args: unknown[]) => Promise<any>} */
+  const call = (method, args) => new Promise((resolve, reject) => {
+    if (ended) throw ended;
     last += 1;
     waiting.set(last, { resolve, reject });
-    worker.post({ id: last, method, args }, transfer);
+    worker.post({ id: last, method, args });
   });
-  await call('start', [build.name]);
+  try {
+    await call('start', [build.name, build.address().href]);
+  } catch (error) {
+    worker.end();
+    throw error;
+  }
   return {
     ask: request => call('ask', [request]),
     // Copied, not transferred: the caller keeps its bytes.
@@ -119,45 +152,7 @@ export async function connectWorker(build) {
     save: request => call('save', [request]),
     end() {
       worker.end();
-      for (const { reject } of waiting.values()) reject(errorOf({ code: 'closed', text: 'the database was closed' }));
-      waiting.clear();
+      end(errorOf({ code: 'closed', text: 'the database was closed' }));
     },
-  };
-}
-
-async function startWorker() {
-  const address = new URL('./worker.js', import.meta.url);
-  if (isNode) {
-    const { Worker } = await import('node:worker_threads');
-    const worker = new Worker(address);
-    // Only a running call keeps the process alive, not a forgotten database.
-    worker.unref();
-    return {
-      /** @type {(hear: (message: any) => void, fail: (error: unknown) => void) => void} */
-      listen(hear, fail) {
-        worker.on('message', hear);
-        worker.on('error', fail);
-        worker.on('exit', () => fail(errorOf({ code: 'closed', text: 'the worker has ended' })));
-      },
-      /** @type {(message: object, transfer: ArrayBuffer[]) => void} */
-      post(message, transfer) {
-        worker.ref();
-        worker.postMessage(message, transfer);
-      },
-      end: () => void worker.terminate(),
-      rest: () => worker.unref(),
-    };
-  }
-  const worker = new Worker(address, { type: 'module' });
-  return {
-    /** @type {(hear: (message: any) => void, fail: (error: unknown) => void) => void} */
-    listen(hear, fail) {
-      worker.onmessage = ({ data }) => hear(data);
-      worker.onerror = event => fail(new Error(event.message || 'the worker could not be started'));
-    },
-    /** @type {(message: object, transfer: ArrayBuffer[]) => void} */
-    post: (message, transfer) => worker.postMessage(message, transfer),
-    end: () => worker.terminate(),
-    rest: () => {},
   };
 }

@@ -5,6 +5,7 @@
  * @typedef {object} FailureDetail
  * @property {string | null} [file] the path or name of the file
  * @property {string} [role] the suffix of a missing file
+ * @property {string[]} [roles] the suffixes of all missing files
  * @property {number | null} [game] the number of the game, from 1
  * @property {number | null} [ply] the number of half-moves before the place
  */
@@ -33,7 +34,7 @@ export class ChessdbError extends Error {
 /** The files are in no known format. */
 export class UnknownFormatError extends ChessdbError {}
 
-/** A file of the database was not given. Its suffix is `role`. */
+/** Files of the database were not given. */
 export class MissingFileError extends ChessdbError {
   /**
    * @param {string} code
@@ -42,8 +43,10 @@ export class MissingFileError extends ChessdbError {
    */
   constructor(code, message, detail) {
     super(code, message, detail);
-    /** The suffix of the missing file. */
+    /** The suffix of the first missing file. */
     this.role = detail?.role ?? '';
+    /** The suffixes of all missing files that are known. */
+    this.roles = detail?.roles ?? [this.role];
   }
 }
 

@@ -2,115 +2,184 @@
 
 import { errorOf } from './errors.js';
 
-/** @typedef {{ name: string, bytes: Uint8Array | ArrayBuffer }} NamedBytes */
+/** @typedef {import('./engine.js').Platform} Platform */
+/** @typedef {import('./engine.js').PathFile} PathFile */
 
 /**
- * The files of a database: its path (in Node and Deno: the other files of the database are found), `File` objects
- * of a browser, names with bytes, or one `Blob` with a name.
- * @typedef {string | URL | File | NamedBytes | Iterable<string | URL | File | NamedBytes> | Record<string, Uint8Array | ArrayBuffer>} Source
+ * The content of a file: its bytes, or the text of a PGN file.
+ * @typedef {ArrayBufferView | ArrayBufferLike | Blob | Response | string} Content
  */
+
+/** @typedef {{ name: string, bytes: Content }} NamedBytes */
+
+/** @typedef {string | URL | Content | NamedBytes} OneSource */
+
+/**
+ * The files of a database: PGN text, bytes, a `Response`, `File` objects of a browser, names with content, or, in
+ * Node, Deno and Bun, a path, for which the other files of the database are found. Of bytes without a name, the format
+ * is that of their content. Promises of all these are waited for.
+ * @typedef {OneSource | Promise<OneSource> | Iterable<OneSource | Promise<OneSource>> | Map<string, Content>
+ *   | { [name: string]: Content | Promise<Content> }} Source
+ */
+
+/** @typedef {{ files: PathFile[], main: string | null }} Files the files, and the name that a path ends with */
+
+const EXAMPLE = "open({ 'games.pgn': bytes })";
+/** The name of bytes that have none. Without a suffix, the content alone determines the format. */
+const NAMELESS = 'database';
+/** The beginning of a PGN: a tag, or the first move with its number. */
+const PGN = /^\s*(\[\s*\w+\s*"|1\s*\.+\s*[a-hKQRBNO])/;
 
 /**
  * Returns the files with their bytes. If a path was given, also the name of the file that it names.
+ * @param {Platform} platform
  * @param {Source} source
- * @returns {Promise<{ files: { name: string, bytes: Uint8Array }[], main: string | null }>}
+ * @returns {Promise<Files>}
  */
-export async function filesOf(source) {
-  if (isOne(source)) return ofOne(source);
-  if (Symbol.iterator in source) {
-    /** @type {{ name: string, bytes: Uint8Array }[]} */
-    const files = [];
-    let main = null;
-    for (const one of /** @type {Iterable<string | URL | File | NamedBytes>} */ (source)) {
-      const read = await ofOne(one);
-      main ??= read.main;
-      for (const file of read.files) {
-        if (!files.some(known => known.name === file.name)) files.push(file);
-      }
-    }
-    return { files, main };
+export async function filesOf(platform, source) {
+  const given = await source;
+  const one = await ofOne(platform, given);
+  if (one) return one;
+  if (typeof given !== 'object' || given === null) throw refused(given);
+  if (given instanceof Map || !(Symbol.iterator in given)) {
+    const entries = given instanceof Map ? [...given] : Object.entries(given);
+    if (!entries.length) throw refused(given);
+    return { files: await Promise.all(entries.map(([name, content]) => fileOf(String(name), content))), main: null };
   }
-  const files = Object.entries(source).map(([name, bytes]) => ({ name, bytes: bytesOf(bytes) }));
-  return { files, main: null };
+  /** @type {Files} */
+  const all = { files: [], main: null };
+  for (const element of /** @type {Iterable<OneSource>} */ (given)) {
+    const value = await element;
+    const read = await ofOne(platform, value);
+    if (!read) throw refused(value);
+    all.main ??= read.main;
+    for (const file of read.files) addTo(all.files, file);
+  }
+  if (!all.files.length) throw new TypeError(`no files were given; an example: ${EXAMPLE}`);
+  return all;
 }
 
 /**
- * @param {Source} source
- * @returns {source is string | URL | File | NamedBytes}
+ * Adds a file, unless paths of the same database have brought it already.
+ * @param {PathFile[]} files
+ * @param {PathFile} file
  */
-function isOne(source) {
-  return typeof source === 'string' || source instanceof URL || isBlob(source)
-    || 'name' in source && 'bytes' in source && typeof source.name === 'string';
+function addTo(files, file) {
+  const same = files.find(other => other.name === file.name);
+  if (!same) {
+    files.push(file);
+  } else if (!file.place || file.place !== same.place) {
+    throw errorOf({ code: 'several', text: `two files have the name ${file.name}; open them one after the other` });
+  }
 }
 
 /**
+ * Returns the files of a source that is not a collection; null for anything else.
+ * @param {Platform} platform
+ * @param {any} source
+ * @returns {Promise<Files | null>}
+ */
+async function ofOne(platform, source) {
+  if (typeof source === 'string') return ofText(platform, source);
+  if (source instanceof URL) return ofAddress(platform, source);
+  // Blobs have a method `bytes`.
+  if (isContent(source)) return { files: [await fileOf(nameOf(source), source)], main: null };
+  const { name, bytes } = Object(source);
+  if (typeof name !== 'string' || bytes == null) return null;
+  return { files: [await fileOf(name, bytes)], main: null };
+}
+
+/**
+ * Reads a path or an address, or takes the text of a PGN file.
+ * @param {Platform} platform
+ * @param {string} text
+ * @returns {Promise<Files>}
+ */
+async function ofText(platform, text) {
+  if (/^https?:/i.test(text) && URL.canParse(text)) return ofAddress(platform, new URL(text));
+  // A name may begin like a PGN.
+  const files = text ? await platform.readPath?.(text) : null;
+  if (files) return files;
+  if (text.includes('\n') || PGN.test(text)) return { files: [await fileOf('games.pgn', text)], main: null };
+  const what = platform.readPath ? 'no such file' : 'a browser opens no paths';
+  throw errorOf({ code: 'gone', text: `${text || 'an empty text'}: ${what}; to open bytes or PGN text: ${EXAMPLE}`, detail: { file: text } });
+}
+
+/**
+ * @param {Platform} platform
+ * @param {URL} address
+ * @returns {Promise<Files>}
+ */
+async function ofAddress(platform, address) {
+  if (address.protocol !== 'file:') return { files: [await fileOf(nameOfAddress(address.href), await fetch(address))], main: null };
+  const files = await platform.readPath?.(address);
+  return files ?? Promise.reject(errorOf({ code: 'gone', text: `${address}: no such file`, detail: { file: address.href } }));
+}
+
+/**
+ * @param {string} name
+ * @param {unknown} content
+ * @returns {Promise<PathFile>}
+ */
+async function fileOf(name, content) {
+  const given = await content;
+  if (!isContent(given)) throw refused(given, `${name}: `);
+  return { name, bytes: await bytesOf(given) };
+}
+
+/**
+ * Returns the bytes of content, without a copy if possible.
+ * @param {Content} content
+ */
+async function bytesOf(content) {
+  if (typeof content === 'string') return new TextEncoder().encode(content);
+  if (content instanceof Uint8Array) return content;
+  if (ArrayBuffer.isView(content)) return new Uint8Array(content.buffer, content.byteOffset, content.byteLength);
+  if (kindOf(content).endsWith('ArrayBuffer')) return new Uint8Array(/** @type {ArrayBuffer} */ (content));
+  const readable = /** @type {Blob | Response} */ (content);
+  if ('ok' in readable && !readable.ok) {
+    throw errorOf({ code: 'io', text: `${readable.url || 'the response'}: HTTP status ${readable.status} ${readable.statusText}`.trimEnd() });
+  }
+  return new Uint8Array(await readable.arrayBuffer());
+}
+
+/**
+ * Returns whether a value is content of a file. Values of another realm, such as that of a test, have other classes.
  * @param {unknown} value
- * @returns {value is File}
+ * @returns {value is Content}
  */
-function isBlob(value) {
-  return typeof Blob !== 'undefined' && value instanceof Blob;
+function isContent(value) {
+  return typeof value === 'string' || ArrayBuffer.isView(value)
+    || ['ArrayBuffer', 'SharedArrayBuffer', 'Blob', 'File', 'Response'].includes(kindOf(value));
+}
+
+/** @param {unknown} value */
+function kindOf(value) {
+  return Object.prototype.toString.call(value).slice('[object '.length, -1);
 }
 
 /**
- * @param {string | URL | File | NamedBytes} one
- * @returns {Promise<{ files: { name: string, bytes: Uint8Array }[], main: string | null }>}
+ * Returns the name of a file, or that of the address of a response.
+ * @param {any} content
  */
-async function ofOne(one) {
-  if (typeof one === 'string') return ofPath(one);
-  if (one instanceof URL) return one.protocol === 'file:' ? ofPath(one) : ofAddress(one);
-  if (isBlob(one)) {
-    const name = one.webkitRelativePath || one.name || 'database';
-    return { files: [{ name, bytes: new Uint8Array(await one.arrayBuffer()) }], main: null };
-  }
-  return { files: [{ name: one.name, bytes: bytesOf(one.bytes) }], main: null };
+function nameOf(content) {
+  if (kindOf(content) === 'Response') return nameOfAddress(content.url);
+  return content.webkitRelativePath || content.name || NAMELESS;
 }
 
-/** @param {Uint8Array | ArrayBuffer} bytes */
-function bytesOf(bytes) {
-  if (bytes instanceof Uint8Array) return bytes;
-  if (bytes instanceof ArrayBuffer) return new Uint8Array(bytes);
-  throw new TypeError('the bytes of a file must be a Uint8Array or an ArrayBuffer');
-}
-
-/** @param {URL} address */
-async function ofAddress(address) {
-  const answer = await fetch(address);
-  if (!answer.ok) throw errorOf({ code: 'io', text: `${address}: ${answer.status} ${answer.statusText}` });
-  const name = decodeURIComponent(address.pathname.slice(address.pathname.lastIndexOf('/') + 1));
-  return { files: [{ name: name || 'database', bytes: new Uint8Array(await answer.arrayBuffer()) }], main: null };
+/** @param {string} address */
+function nameOfAddress(address) {
+  const path = URL.canParse(address) ? new URL(address).pathname : '';
+  return decodeURIComponent(path.slice(path.lastIndexOf('/') + 1)) || NAMELESS;
 }
 
 /**
- * Reads a file and the files next to it with the same name and another suffix, or all files of a folder.
- * @param {string | URL} path
+ * Returns the error for a value that is no source.
+ * @param {unknown} value
+ * @param {string} [place]
  */
-async function ofPath(path) {
-  if (typeof globalThis.process?.versions?.node !== 'string') {
-    throw new TypeError('a browser opens File objects, names with bytes, or a URL object, no path');
-  }
-  const [fs, { basename, dirname, join }, { fileURLToPath }] = await Promise.all([
-    import('node:fs/promises'), import('node:path'), import('node:url'),
-  ]);
-  const given = path instanceof URL ? fileURLToPath(path) : path;
-  try {
-    const isFolder = (await fs.stat(given)).isDirectory();
-    const folder = isFolder ? given : dirname(given);
-    const main = isFolder ? null : basename(given);
-    const entries = await fs.readdir(folder, { withFileTypes: true });
-    const wanted = main && stem(main);
-    const names = entries
-      .filter(entry => !entry.isDirectory() && (main == null || entry.name === main || stem(entry.name) === wanted))
-      .map(entry => entry.name);
-    const files = await Promise.all(names.map(async name => ({ name, bytes: new Uint8Array(await fs.readFile(join(folder, name))) })));
-    return { files, main };
-  } catch (error) {
-    const { code, message } = /** @type {NodeJS.ErrnoException} */ (error);
-    const text = code === 'ENOENT' ? `${given}: no such file` : message;
-    throw errorOf({ code: code === 'ENOENT' ? 'gone' : 'io', text, detail: { file: given } });
-  }
-}
-
-/** @param {string} name */
-function stem(name) {
-  return name.replace(/\.[^.]*$/, '').toLowerCase();
+function refused(value, place = '') {
+  const kind = value === null || value === undefined ? String(value) : kindOf(value).toLowerCase();
+  const what = typeof value === 'object' && value && !Object.keys(value).length ? `an empty ${kind}` : kind;
+  return new TypeError(`${place}${what} is neither bytes nor PGN text, a path, a File or a Response; an example: ${EXAMPLE}`);
 }

@@ -59,9 +59,12 @@ export class Game {
   /**
    * @param {Database} database
    * @param {GameData} data
+   * @param {number | null} [ply]
    */
-  constructor(database, data) {
+  constructor(database, data, ply = null) {
     this.#database = database;
+    /** The number of half-moves before the first position that matches the query, if that is about positions. */
+    this.ply = ply;
     /** The number of the game, from 1. */
     this.number = data.game + 1;
     /** All tags in the order of PGN, such as `['White', 'Carlsen, Magnus']`. */
@@ -147,7 +150,7 @@ function addMove(line, text) {
 }
 
 /**
- * Returns the tree of moves that the engine's tokens describe (crates/chessdb-web/src/game.rs).
+ * Returns the tree of moves that the engine's tokens describe (crates/chessdb-web/src/tokens.rs).
  * @param {any[][]} tokens
  * @returns {{ start: Annotation, moves: Move[] }}
  */

@@ -2,9 +2,11 @@
 
 import { build as engine } from './builds/engine.js';
 import { build as full } from './builds/full.js';
+import { Database } from './database.js';
 import { openWith } from './open.js';
 
-export { Database } from './database.js';
+export { Database };
+export { Edit } from './edit.js';
 export {
   ChessdbError, DamagedError, LeanError, MissingFileError, PasswordError, QueryError, UnknownFormatError,
 } from './errors.js';
@@ -12,11 +14,17 @@ export { Game } from './game.js';
 
 /** @typedef {import('./files.js').Source} Source */
 /** @typedef {import('./files.js').NamedBytes} NamedBytes */
+/** @typedef {import('./files.js').Content} Content */
 /** @typedef {import('./database.js').Conversion} Conversion */
 /** @typedef {import('./database.js').Finding} Finding */
 /** @typedef {import('./database.js').Loss} Loss */
 /** @typedef {import('./database.js').Tree} Tree */
 /** @typedef {import('./database.js').TreeMove} TreeMove */
+/** @typedef {import('./edit.js').Change} Change */
+/** @typedef {import('./edit.js').GameSource} GameSource */
+/** @typedef {import('./edit.js').GameSources} GameSources */
+/** @typedef {import('./pgn.js').NewGame} NewGame */
+/** @typedef {import('./pgn.js').NewMove} NewMove */
 /** @typedef {import('./game.js').Annotation} Annotation */
 /** @typedef {import('./game.js').Evaluation} Evaluation */
 /** @typedef {import('./game.js').Move} Move */
@@ -32,7 +40,7 @@ export { Game } from './game.js';
  *
  * @param {Source} source
  * @param {OpenOptions} [options]
- * @returns {Promise<import('./database.js').Database>}
+ * @returns {Promise<Database>}
  * @throws {import('./errors.js').ChessdbError} if it cannot be opened
  * @example
  * const db = await open('games.cbh');
@@ -41,16 +49,39 @@ export { Game } from './game.js';
  * }
  */
 export function open(source, options = {}) {
-  return openWith([engine, full], source, options);
+  return openWith(options.full ? [full] : [engine, full], source, options);
 }
 
 /**
- * Writes all games of a database in another format.
- * @param {import('./database.js').Database} database
- * @param {string} format the id of the format, such as `si4`
- * @param {{ name?: string }} [options]
- * @returns {Promise<Conversion>}
+ * Creates a database without games, to which games can be appended.
+ * @param {Pick<OpenOptions, 'worker' | 'full'>} [options]
+ * @returns {Promise<Database>}
  */
-export function convert(database, format, options) {
-  return database.convert(format, options);
+export function create(options) {
+  return open({ 'games.pgn': '' }, options);
+}
+
+/**
+ * Writes games in a format: those of a database, or any others.
+ * @param {Database | import('./edit.js').GameSources} games
+ * @param {string} format the id of the format, such as `si4`
+ * @param {Parameters<Database['convert']>[1]} [options]
+ * @returns {Promise<Conversion>}
+ * @example
+ * const { files } = await convert([{ moves: ['e4', 'e5'], headers: { White: 'Tal' } }], 'si4');
+ */
+export async function convert(games, format, options) {
+  if (games instanceof Database) return games.convert(format, options);
+  let database = await create();
+  if (!database.targets.includes(format)) {
+    database.close();
+    database = await create({ full: true });
+  }
+  try {
+    const { problems } = await database.append(games);
+    const conversion = await database.convert(format, options);
+    return { ...conversion, problems: [...problems, ...conversion.problems] };
+  } finally {
+    database.close();
+  }
 }

@@ -20,7 +20,7 @@ export { Game } from './game.js';
 /** @typedef {import('./game.js').Problem} Problem */
 /** @typedef {import('./game.js').Shape} Shape */
 /** @typedef {import('./errors.js').FailureDetail} FailureDetail */
-/** @typedef {Omit<import('./open.js').OpenOptions, 'password'>} OpenOptions */
+/** @typedef {Omit<import('./open.js').OpenOptions, 'password' | 'full'>} OpenOptions */
 
 const FORMATS = 'chessdb/lean reads PGN, SCID, CBH, 2CBH and CBF; the import chessdb reads all formats';
 

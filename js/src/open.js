@@ -2,8 +2,9 @@
 
 import { Database } from './database.js';
 import { connect, connectWorker } from './engine.js';
-import { errorOf } from './errors.js';
+import { errorOf, MissingFileError } from './errors.js';
 import { filesOf } from './files.js';
+import { platform } from './platform/current.js';
 
 /**
  * Options of `open`.
@@ -13,6 +14,8 @@ import { filesOf } from './files.js';
  * @property {string} [password] the password of a ChessBase archive
  * @property {boolean} [salvage] whether to search damaged files for games that their index does not list
  * @property {boolean} [worker] whether to read in a worker, so that this thread stays free
+ * @property {boolean} [full] whether to load the larger build also if the database does not need it, to write SQLite
+ *   and Parquet files
  */
 
 /**
@@ -23,8 +26,9 @@ import { filesOf } from './files.js';
  * @returns {Promise<Database>}
  */
 export async function openWith([first, larger], source, { database, encoding, password, salvage, worker }) {
-  const { files, main } = await filesOf(source);
-  const start = worker ? connectWorker : connect;
+  const { files, main } = await filesOf(platform, source);
+  /** @type {(build: import('./engine.js').Build) => Promise<import('./engine.js').Connection>} */
+  const start = build => worker ? connectWorker(platform, build) : connect(platform.module, build);
   let connection = await start(first);
   try {
     let answer = await offer(connection, files, password);
@@ -41,12 +45,33 @@ export async function openWith([first, larger], source, { database, encoding, pa
       throw errorOf({ code: 'feature', text: 'a format that this build does not read', detail: { file: main } });
     }
     const base = chosen(answer, database ?? main, database != null);
-    const info = await connection.ask({ op: 'open', base, encoding: encoding ?? '', salvage: salvage ?? false });
+    const { name, missing } = answer.bases[base];
+    const info = await connection.ask({ op: 'open', base, encoding: encoding ?? '', salvage: salvage ?? false })
+      .catch(error => Promise.reject(error instanceof MissingFileError && missing?.length ? missingFiles(name, missing) : error));
+    if (info.missing.some((/** @type {string} */ suffix) => WITH_MOVES.has(suffix)) && !salvage) {
+      throw missingFiles(name, info.missing, '; the option `salvage` opens the headers alone');
+    }
     return new Database(connection, info);
   } catch (error) {
     connection.end();
     throw error;
   }
+}
+
+/** The files with the moves, of formats that open without them. All games would be empty. */
+const WITH_MOVES = new Set(['cbg', '2cbg', 'dcg', 'scg']);
+
+/**
+ * @param {string} name the name of a file of the database
+ * @param {string[]} suffixes
+ * @param {string} [advice]
+ */
+function missingFiles(name, suffixes, advice = '') {
+  const stem = name.replace(/[^.]*$/, '');
+  const names = suffixes.map(suffix => (suffix.includes('.') ? suffix : stem + suffix));
+  const text = `${name} is one of several files; also give ${names.join(', ')}, as in `
+    + `open({ '${name}': bytes, '${names[0]}': bytes })${advice}`;
+  return new MissingFileError('missing', text, { file: name, role: suffixes[0], roles: suffixes });
 }
 
 /**

@@ -67,8 +67,8 @@ try {
   });
   assert.ok(lean.expected.length > 1000);
   for (const games of lean.games) assert.equal(games, lean.expected);
-  assert.ok(requested.some(path => path.includes('/engine/lean/')));
-  assert.deepEqual(requested.filter(path => /engine\/(engine|full)\//.test(path)), []);
+  assert.ok(requested.some(path => path.endsWith('/chessdb-lean.wasm')));
+  assert.deepEqual(requested.filter(path => /(engine|full)(-glue\.js|\.wasm)$/.test(path)), []);
   await page.selectOption('#games', String(number));
   let drawn = 0;
   // The chosen game comes a moment later, and the board draws arrows after the piece has moved.

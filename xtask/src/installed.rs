@@ -232,97 +232,11 @@ fn npm(file: &Path, folder: &Path) -> Outcome {
 }
 
 #[cfg(test)]
+mod matrix;
+
+#[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::cmd::root;
-    use std::collections::{BTreeMap, BTreeSet};
-
-    /// The page with the table of missing features.
-    const PAGE: &str = "docs/status.md";
-
-    /// The packages, each with the crate it is made of and the features with which it is built.
-    const PACKAGES: [(&str, &str, &str); 3] = [
-        ("Python", "chessdb-py", "default"),
-        ("JavaScript", "chessdb-web", "full"),
-        ("C", "chessdb-c", "default"),
-    ];
-
-    /// Returns the features of the facade with which a crate is built.
-    fn features(package: &cargo_metadata::Package, feature: &str) -> BTreeSet<String> {
-        let facade = package
-            .dependencies
-            .iter()
-            .find(|on| on.name == "chessdb" && on.kind == cargo_metadata::DependencyKind::Normal);
-        let mut all: BTreeSet<String> = facade.unwrap().features.iter().cloned().collect();
-        let mut open = vec![feature.to_owned()];
-        while let Some(name) = open.pop() {
-            match name.strip_prefix("chessdb/") {
-                Some(of_facade) => {
-                    all.insert(of_facade.to_owned());
-                }
-                None => open.extend(package.features.get(&name).cloned().unwrap_or_default()),
-            }
-        }
-        all
-    }
-
-    /// A feature of the program that a package lacks is in the table of docs/status.md, with a reason.
-    #[test]
-    fn missing_features_are_decisions() {
-        let metadata = cmd::metadata().unwrap();
-        let find = |name: &str| {
-            metadata
-                .packages
-                .iter()
-                .find(|other| other.name == name)
-                .unwrap()
-        };
-        let facade = &find("chessdb").features;
-        // A feature of the facade enables others of it.
-        let closed = |mut set: BTreeSet<String>| {
-            loop {
-                let enabled = set.iter().filter_map(|name| facade.get(name)).flatten();
-                let more: Vec<String> = enabled
-                    .filter(|name| !name.contains('/'))
-                    .cloned()
-                    .collect();
-                let size = set.len();
-                set.extend(more);
-                if set.len() == size {
-                    return set;
-                }
-            }
-        };
-        let program = closed(features(find("chessdb-cli"), "default"));
-        let mut missing = BTreeSet::new();
-        for (package, name, feature) in PACKAGES {
-            let present = closed(features(find(name), feature));
-            missing.extend(
-                program
-                    .difference(&present)
-                    .map(|lacks| (package.to_owned(), lacks.clone())),
-            );
-        }
-        let page = fs::read_to_string(root().join(PAGE)).unwrap();
-        let section = page
-            .split("\n## ")
-            .find(|text| text.starts_with("What the packages lack\n"));
-        let rows = section
-            .unwrap()
-            .lines()
-            .filter_map(|line| line.strip_prefix("| `"));
-        let mut listed = BTreeMap::new();
-        for row in rows {
-            let mut cells = row.trim_end_matches('|').split('|').map(str::trim);
-            let feature = cells.next().unwrap().trim_end_matches('`').to_owned();
-            let packages = cells.next().unwrap().split(", ").map(str::to_owned);
-            let reason = cells.next().unwrap();
-            assert!(reason.len() > 10, "{row}");
-            listed.extend(packages.map(|package| ((package, feature.clone()), reason)));
-        }
-        let listed: BTreeSet<(String, String)> = listed.into_keys().collect();
-        assert_eq!(listed, missing, "{PAGE}");
-    }
+    use super::is_for_host;
 
     #[test]
     fn files_of_other_systems_are_left_out() {

@@ -64,6 +64,15 @@ pub(crate) fn tested() -> Outcome {
     npm(&["page".to_owned()])
 }
 
+/// Returns the place in the package of a file of a build. All names differ, since bundlers may put the
+/// files into one folder with the program's.
+fn file_of(build: &str, made: &str) -> String {
+    match made.strip_prefix("engine.") {
+        Some(suffix) => format!("src/builds/{build}-glue.{suffix}"),
+        None => format!("src/builds/chessdb-{build}.wasm"),
+    }
+}
+
 /// Puts the files of the package, its tests and its examples into one folder, and returns it.
 fn assemble(target: &Path) -> Outcome<PathBuf> {
     let package = target.join("npm/chessdb");
@@ -74,11 +83,14 @@ fn assemble(target: &Path) -> Outcome<PathBuf> {
     cmd::copy(&root().join("LICENSE"), &package.join("LICENSE"))?;
     for build in BUILDS {
         let glue = modules::package_glue(target, build);
-        let to = package.join("engine").join(build);
         for name in ["engine.js", "engine.d.ts", "engine_bg.wasm"] {
-            cmd::copy(&glue.join(name), &to.join(name))?;
+            cmd::copy(&glue.join(name), &package.join(file_of(build, name)))?;
         }
     }
+    web::bundle(
+        &package.join("src/worker/browser.js"),
+        &package.join("src/builds/chessdb-worker.js"),
+    )?;
     let manifest = package.join("package.json");
     let text = fs::read_to_string(&manifest)?;
     let version = format!("\"version\": \"{}\"", cmd::version_of("chessdb-web")?);
@@ -125,7 +137,7 @@ fn pack(package: &Path) -> Outcome<PathBuf> {
         // A program that uses a build downloads its module and its glue.
         let (mut bytes, mut gzip) = (0, 0);
         for name in ["engine_bg.wasm", "engine.js"] {
-            let file = package.join("engine").join(build).join(name);
+            let file = package.join(file_of(build, name));
             let content = fs::read(&file)?;
             bytes += content.len();
             gzip += compress::packed(&content)?.len();
@@ -141,13 +153,69 @@ fn pack(package: &Path) -> Outcome<PathBuf> {
     Ok(archive)
 }
 
-/// Runs the tests of the package in Node, and in Chromium.
+/// Runs the tests of the package in Node, and in Chromium, also as bundlers include it.
 fn test(package: &Path) -> Outcome {
     let mut node = Command::new("node");
-    node.current_dir(package)
-        .args(["--test", "test/open.test.mjs", "test/lean.test.mjs"]);
+    node.current_dir(package).args(["--test", "test/"]);
     cmd::run(node.env("CHESSDB_FIXTURES", root().join("fixtures")))?;
-    let mut node = Command::new("node");
-    node.current_dir(root().join("web")).arg("test/package.mjs");
-    cmd::run(node.arg(package))
+    let in_chromium = |script: &str, folders: &[PathBuf]| {
+        let mut node = Command::new("node");
+        node.current_dir(root().join("web")).arg(script);
+        cmd::run(node.args(folders))
+    };
+    in_chromium("test/package.mjs", &[package.to_owned()])?;
+    in_chromium("test/bundlers.mjs", &toolchains(package)?)
+}
+
+/// The scripts of js/examples/toolchains: bundlers, and runtimes.
+const BUNDLERS: [&str; 5] = ["esbuild", "parcel", "rollup", "vite", "webpack"];
+const RUNTIMES: [&str; 3] = ["bun", "deno", "node"];
+
+/// Runs the program of js/examples/toolchains in each runtime and makes its page with each bundler, as
+/// someone would who has installed the package. Returns the folders with the pages.
+///
+/// # Errors
+///
+/// Fails if a runtime does not list the games, or a bundler prints a warning.
+fn toolchains(package: &Path) -> Outcome<Vec<PathBuf>> {
+    let folder = package.with_file_name("toolchains");
+    cmd::copy_folder(&package.join("examples/toolchains"), &folder)?;
+    let installed = folder.join("node_modules/chessdb");
+    if installed.exists() {
+        fs::remove_dir_all(&installed)?;
+    }
+    web::install(&folder, &BUNDLERS)?;
+    cmd::copy_folder(package, &installed)?;
+    let run = |name: &str, arguments: &[&str]| {
+        println!("==> {name}");
+        let mut npm = cmd::npm();
+        npm.current_dir(&folder).args(["run", "--silent", name, "--"]);
+        // Some bundlers print warnings to the standard output.
+        let done = npm.args(arguments).output()?;
+        let output = [done.stdout, done.stderr].concat();
+        let output = String::from_utf8_lossy(&output).into_owned();
+        if done.status.success() { Ok(output) } else { Err(anyhow!("{name}: {output}")) }
+    };
+    let database = root().join("fixtures/cbh/commands.cbh");
+    for name in RUNTIMES {
+        let output = run(name, &[&database.display().to_string()])?;
+        if !output.contains("3 games, ChessBase CBH\n1. ") {
+            bail!("{name} lists other games: {output}");
+        }
+    }
+    let bundle = |name: &&str| {
+        let to = folder.join("dist").join(name);
+        if to.exists() {
+            fs::remove_dir_all(&to)?;
+        }
+        let output = run(name, &[])?;
+        if output.to_lowercase().contains("warn") {
+            bail!("{name}: {output}");
+        }
+        if !to.join("index.html").exists() {
+            cmd::copy(&folder.join("index.html"), &to.join("index.html"))?;
+        }
+        Ok(to)
+    };
+    BUNDLERS.iter().map(bundle).collect()
 }

@@ -137,8 +137,9 @@ fn stockfish() -> Outcome {
     install(STOCKFISH, &["stockfish"])
 }
 
-/// Installs the npm packages of a folder unless they are up to date.
-pub(crate) fn install(folder: &str, wanted: &[&str]) -> Outcome {
+/// Installs the npm packages of a folder of the repository, or of one elsewhere, unless they are up to
+/// date.
+pub(crate) fn install(folder: impl AsRef<Path>, wanted: &[&str]) -> Outcome {
     let folder = root().join(folder);
     let is_installed = |name: &&str| folder.join("node_modules").join(name).is_dir();
     let lock = fs::read(folder.join("package-lock.json"))?;
@@ -192,7 +193,7 @@ fn build(target: &Path, modules: Modules) -> Outcome<PathBuf> {
     }
     let engine = engine_of(target, "engine")?;
     let full = engine_of(target, "full")?;
-    let (script, style) = (bundle("app.js", "esm")?, style()?);
+    let (script, style) = (page_bundle("app.js", "esm")?, style()?);
     let sample = SAMPLE
         .iter()
         .map(|name| read(name))
@@ -347,18 +348,32 @@ fn engine_of(target: &Path, name: &str) -> Outcome<String> {
         module.len() / 1000,
         packed.len() / 1000
     );
-    let worker = bundle("worker.js", "iife")?;
+    let worker = page_bundle("worker.js", "iife")?;
     Ok(format!(
         "{code}\nconst WASM = '{}';\n{worker}",
         BASE64.encode(&packed)
     ))
 }
 
+/// Puts a module and everything it imports into one module without imports.
+pub(crate) fn bundle(module: &Path, to: &Path) -> Outcome {
+    let mut esbuild = esbuild();
+    esbuild.args(["--bundle", "--format=esm", "--log-level=warning"]);
+    esbuild.arg(module);
+    cmd::write(to, cmd::output(&mut esbuild)?)
+}
+
+/// Returns the command of the bundler.
+fn esbuild() -> Command {
+    let mut node = Command::new("node");
+    node.arg(root().join("web/node_modules/esbuild/bin/esbuild"));
+    node
+}
+
 /// Returns a module of `web/src` and everything it imports as one script without imports.
-fn bundle(module: &str, format: &str) -> Outcome<String> {
-    let mut esbuild = Command::new("node");
+fn page_bundle(module: &str, format: &str) -> Outcome<String> {
+    let mut esbuild = esbuild();
     esbuild.current_dir(root().join("web"));
-    esbuild.arg("node_modules/esbuild/bin/esbuild");
     esbuild.args([&format!("src/{module}"), &format!("--format={format}")]);
     if module == "app.js" {
         esbuild.arg(format!("--define:ABOUT={}", about()?));

@@ -131,8 +131,8 @@ impl GameStore for EditedStore {
             return source.header_into(n, game, scratch);
         };
         if n < source.len() {
-            // The findings remain those of the source.
-            source.header_into(n, game, scratch)?;
+            // The findings remain those of the source. It may be unreadable if the game was replaced.
+            let _ = source.header_into(n, game, scratch);
         }
         game.clear();
         game.header.clone_from(&edited.header);
@@ -146,7 +146,7 @@ impl GameStore for EditedStore {
             return source.game_into(n, game, scratch);
         };
         if n < source.len() {
-            source.game_into(n, game, scratch)?;
+            let _ = source.game_into(n, game, scratch);
         }
         game.clone_from(edited);
         Ok(())

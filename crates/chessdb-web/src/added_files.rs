@@ -122,9 +122,15 @@ impl AddedFiles {
         let sizes = group.files.iter().filter_map(|&n| self.files.get(n));
         let size: usize = sizes.map(|(_, bytes)| bytes.len()).sum();
         let format = group.format.and_then(formats::by_id);
+        #[cfg(feature = "page")]
+        let missing = format.map(|format| missing_files(format, &files));
+        // The lean build names one missing file, in the error of `open`.
+        #[cfg(not(feature = "page"))]
+        let missing = Value::Null;
         json!({
             "name": files.first().map(|file| file.text("name")),
             "format": group.format,
+            "missing": missing,
             "formatName": format.map(|format| format.name),
             "salvages": format.is_some_and(|format| format.salvages),
             "size": size,
@@ -156,6 +162,18 @@ impl AddedFiles {
         let name = name.to_string_lossy().into_owned();
         Ok(BaseFiles { name, files, tree })
     }
+}
+
+/// Returns the suffixes of the files without which a format reads nothing, and which are not among
+/// these files.
+#[cfg(feature = "page")]
+fn missing_files(format: &chessdb::Format, files: &[Value]) -> Vec<&'static str> {
+    let is_given = |role: &chessdb::core::files::Role| {
+        let mut names = files.iter().map(|file| file.text("name").to_lowercase());
+        names.any(|name| name.ends_with(&role.0.to_lowercase()))
+    };
+    let required = format.required.iter().filter(|role| !is_given(role));
+    required.map(|role| role.0).collect()
 }
 
 /// Returns the options with which a request opens added files.

@@ -113,6 +113,8 @@ pub(crate) trait RequestFields {
     fn text(&self, name: &str) -> &str;
     /// Returns a flag, which is false if the member is missing.
     fn flag(&self, name: &str) -> bool;
+    /// Returns a list of numbers; `None` if the member is missing.
+    fn numbers(&self, name: &'static str) -> Result<Option<Vec<u32>>>;
 }
 
 impl RequestFields for Value {
@@ -128,5 +130,16 @@ impl RequestFields for Value {
 
     fn flag(&self, name: &str) -> bool {
         self.get(name).and_then(Value::as_bool).unwrap_or_default()
+    }
+
+    fn numbers(&self, name: &'static str) -> Result<Option<Vec<u32>>> {
+        let Some(list) = self.get(name) else {
+            return Ok(None);
+        };
+        let number = |value: &Value| value.as_u64().and_then(|number| u32::try_from(number).ok());
+        let numbers = list.as_array().map(Vec::as_slice).unwrap_or_default();
+        let numbers: Option<Vec<u32>> = numbers.iter().map(number).collect();
+        let wrong = || Failure::new("request", format!("`{name}` is not a list of numbers"));
+        numbers.map(Some).ok_or_else(wrong)
     }
 }

@@ -7,7 +7,7 @@ use chessdb::core::{Board, PackedMove, Severity};
 use chessdb::{Database, Game, Problem};
 use serde_json::{Value, json};
 
-use crate::failure::{Failure, RequestFields, Result};
+use crate::failure::{RequestFields, Result};
 use crate::tokens::{fen, fen_after, result, tokens};
 
 /// The maximum number of tokens of a game. No game that was actually played has so many.
@@ -44,20 +44,14 @@ pub(crate) fn games(db: &Database, game: &mut Game, request: &Value) -> Result<V
     Ok(json!({ "games": games }))
 }
 
-/// Returns the indices of the requested games, at most [`MOST_GAMES`].
+/// Returns the indices of the requested games.
 fn indices(request: &Value) -> Result<Vec<u32>> {
-    let Some(listed) = request.get("games") else {
-        let (from, count) = (request.number("from")?, request.number("count")?);
-        let count = count.min(MOST_GAMES as u32);
-        return Ok((from..from.saturating_add(count)).collect());
-    };
-    let listed = listed.as_array().map(Vec::as_slice).unwrap_or_default();
-    listed
-        .iter()
-        .take(MOST_GAMES)
-        .map(|index| index.as_u64().and_then(|index| u32::try_from(index).ok()))
-        .collect::<Option<Vec<u32>>>()
-        .ok_or_else(|| Failure::new("request", "`games` is not a list of numbers"))
+    if let Some(listed) = request.numbers("games")? {
+        return Ok(listed);
+    }
+    let (from, count) = (request.number("from")?, request.number("count")?);
+    let count = count.min(MOST_GAMES as u32);
+    Ok((from..from.saturating_add(count)).collect())
 }
 
 /// Returns a game, and approximately the number of its bytes.

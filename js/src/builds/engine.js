@@ -3,6 +3,6 @@
 /** @type {import('../engine.js').Build} */
 export const build = {
   name: 'engine',
-  glue: () => import('../../engine/engine/engine.js'),
-  address: () => new URL('../../engine/engine/engine_bg.wasm', import.meta.url),
+  glue: () => import('./engine-glue.js'),
+  address: () => new URL('./chessdb-engine.wasm', import.meta.url),
 };

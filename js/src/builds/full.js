@@ -3,6 +3,6 @@
 /** @type {import('../engine.js').Build} */
 export const build = {
   name: 'full',
-  glue: () => import('../../engine/full/engine.js'),
-  address: () => new URL('../../engine/full/engine_bg.wasm', import.meta.url),
+  glue: () => import('./full-glue.js'),
+  address: () => new URL('./chessdb-full.wasm', import.meta.url),
 };

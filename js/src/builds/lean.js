@@ -3,6 +3,6 @@
 /** @type {import('../engine.js').Build} */
 export const build = {
   name: 'lean',
-  glue: () => import('../../engine/lean/engine.js'),
-  address: () => new URL('../../engine/lean/engine_bg.wasm', import.meta.url),
+  glue: () => import('./lean-glue.js'),
+  address: () => new URL('./chessdb-lean.wasm', import.meta.url),
 };

@@ -8,6 +8,7 @@ use chessdb_core::loss::Loss;
 use chessdb_core::model::{GameFlags, TagForm};
 use chessdb_core::{Diagnostic, Game, GameStore};
 use chessdb_database::Database;
+use chessdb_files::error::Error;
 
 use super::{GameList, GameRef, Observer, Replacement, Report};
 
@@ -134,6 +135,29 @@ impl GameEdits {
     pub fn append(&mut self, game: chessdb_database::Game) {
         let is_damaged = game.is_damaged();
         self.added.push(Arc::new(game.into_model()), is_damaged);
+    }
+
+    /// Returns the games that change, as they are afterwards, with their numbers in ascending order.
+    /// For the files of a database, [`super::Editor::save`] makes the changes.
+    ///
+    /// # Errors
+    ///
+    /// Each item is an error if the game cannot be read and is not replaced.
+    pub fn changed_games(
+        &self,
+        db: &Database,
+    ) -> impl Iterator<Item = Result<(u32, chessdb_database::Game), Error>> {
+        self.changes.iter().map(|(&number, changes)| {
+            let mut game = match changes.first() {
+                // An unreadable game can be replaced.
+                Some(GameEdit::Replace(_)) => chessdb_database::Game::new(),
+                _ => db.game(number.saturating_sub(1))?,
+            };
+            for change in changes {
+                change.apply(&mut game);
+            }
+            Ok((number, game))
+        })
     }
 
     /// Appends games.

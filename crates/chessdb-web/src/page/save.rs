@@ -1,6 +1,7 @@
 //! Saving games to a new database, which is passed on in pieces so that it is never in memory as a
 //! whole.
 
+use std::collections::HashSet;
 use std::ops::ControlFlow;
 use std::path::Path;
 
@@ -138,9 +139,10 @@ pub(crate) fn target(request: &Value) -> Result<&'static Format> {
 }
 
 /// The games to save.
-#[derive(Clone, Copy)]
 pub(crate) enum GameScope {
     All,
+    /// The games with these indices, in this order.
+    Chosen(Vec<u32>),
     /// The listed games, in the order of the database.
     Listed,
     /// The listed games, in the order of the list.
@@ -153,6 +155,9 @@ pub(crate) enum GameScope {
 impl GameScope {
     /// Returns the requested games.
     pub(crate) fn parse(request: &Value) -> Result<GameScope> {
+        if let Some(games) = request.numbers("games")? {
+            return Ok(GameScope::Chosen(games));
+        }
         Ok(match request.text("scope") {
             "game" => GameScope::One(request.number("game")?),
             "unique" => GameScope::Unique,
@@ -163,21 +168,27 @@ impl GameScope {
     }
 
     /// Returns the games of this scope that were changed since the last save.
-    fn unsaved(self, base: &OpenDatabase) -> Vec<u32> {
+    fn unsaved(&self, base: &OpenDatabase) -> Vec<u32> {
         let unsaved = base.edits.unsaved().iter().copied();
+        let chosen: HashSet<u32> = match self {
+            GameScope::Chosen(games) => games.iter().copied().collect(),
+            _ => HashSet::new(),
+        };
         let is_saved = |index: &u32| match self {
             GameScope::All => true,
+            GameScope::Chosen(_) => chosen.contains(index),
             GameScope::Listed | GameScope::Ordered => base.is_listed(*index),
             GameScope::Unique => base.duplicates.binary_search(index).is_err(),
-            GameScope::One(one) => *index == one,
+            GameScope::One(one) => index == one,
         };
         unsaved.filter(is_saved).collect()
     }
 
     /// Returns the number of these games of a database.
-    pub(crate) fn len(self, base: &OpenDatabase) -> u32 {
+    pub(crate) fn len(&self, base: &OpenDatabase) -> u32 {
         match self {
             GameScope::All => base.len(),
+            GameScope::Chosen(games) => games.len() as u32,
             GameScope::Listed | GameScope::Ordered => base.listed(),
             GameScope::Unique => base.len().saturating_sub(base.duplicates.len() as u32),
             GameScope::One(_) => 1,
@@ -185,7 +196,7 @@ impl GameScope {
     }
 
     /// Returns these games of a database as a selection.
-    pub(crate) fn selection(self, base: &OpenDatabase) -> Result<Selection> {
+    pub(crate) fn selection(&self, base: &OpenDatabase) -> Result<Selection> {
         match self {
             GameScope::All => Ok(Selection::all()),
             _ => self.part(base, 0, self.len(base)),
@@ -193,10 +204,14 @@ impl GameScope {
     }
 
     /// Returns the `from`th of these games up to, but not including, the `to`th.
-    pub(crate) fn part(self, base: &OpenDatabase, from: u32, to: u32) -> Result<Selection> {
+    pub(crate) fn part(&self, base: &OpenDatabase, from: u32, to: u32) -> Result<Selection> {
         let number = |index: u32| index.saturating_add(1);
         match self {
             GameScope::All => Ok(Selection::from(from.saturating_add(1)..=to)),
+            GameScope::Chosen(games) => {
+                let games = games.get(from as usize..to as usize).unwrap_or_default();
+                Ok(Selection::in_order(games.iter().map(|&index| number(index)).collect()))
+            }
             GameScope::Listed => base.selection(from, to),
             GameScope::Ordered => {
                 let games = (from..to).filter_map(|place| base.game_at(place));
@@ -209,7 +224,7 @@ impl GameScope {
                 let games = games.skip(from as usize).take((to - from) as usize);
                 Ok(Selection::in_order(games.map(number).collect()))
             }
-            GameScope::One(index) => Ok(Selection::from(number(index)..=number(index))),
+            GameScope::One(index) => Ok(Selection::from(number(*index)..=number(*index))),
         }
     }
 }

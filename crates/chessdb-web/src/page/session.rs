@@ -71,6 +71,7 @@ impl Session {
     /// | `stop` | `task` | none; forgets the task |
     /// | `moves` | `fen`, `text` | the legal moves of a position, or the one in the text |
     /// | `edit` | `game`, `node`, `change` | the current half-move afterwards |
+    /// | `change` | `edits` | the numbers of changed and of new games, and findings about the new ones |
     /// | `add` | `text`, `join` | the first new game and the number of new games |
     /// | `undo`, `redo` | | the game and its current half-move |
     /// | `settle` | `games` | none; marks `[[first, last]]` as saved |
@@ -86,6 +87,11 @@ impl Session {
     /// and whether `undo` and `redo` are possible. `same` means that nothing changed, `sort` that
     /// the list should be sorted again. An edit ends all tasks except `health`.
     ///
+    /// `change` makes several edits as one step, or none of them. They are arrays that begin with a
+    /// word: `tags`, a game, `[[name, value or null]]`; `flags`, a game, the names of flags to set and
+    /// to remove; `replace`, a game, the PGN of one intact game; `append`, PGN; or `append-one`, the
+    /// PGN of one intact game. Games are those from before the edits.
+    ///
     /// `store` and `restore` need a host that can write ([`DatabaseSource::stores`]): `stores` in the
     /// answer to `open`. `store` ends the steps of `undo`. After `restore`, the database must be opened
     /// again with `in`.
@@ -100,9 +106,10 @@ impl Session {
     /// is there, the answer contains the name of a locked archive as `locked`.
     ///
     /// Tasks are `filter` (`query`; with `count` or `indices` the list stays unchanged and the result
-    /// is the number or the indices), `advice` (`query`: other queries for one that matches nothing;
+    /// is the number, or the indices as `games` and the half-moves before the matching positions as
+    /// `plies`), `advice` (`query`: other queries for one that matches nothing;
     /// with `rare`, also names that are near to one that games have), `namecounts` (counts the names that `suggest` returns), `player` (`name`: a report on the
-    /// listed games), `sort` (`column`, `down`), `tree` (`fen`), `stats`, `health`
+    /// listed games), `sort` (`column`, `down`), `tree` (`fen`; with `games` only these), `stats`, `health`
     /// (the counts and findings of `chessdb check`), `losses` (the report of a conversion that is
     /// not done, with the members of [`save`](Session::save)), `salvage` (the report of `chessdb
     /// salvage`), `duplicates` (`rule`; lists the games that `chessdb dedupe` compares as equal,
@@ -112,8 +119,8 @@ impl Session {
         respond(request, |request| self.answer(request))
     }
 
-    /// Writes games to a new database, piece by piece. `request` has the members `format`, `scope`
-    /// (`game`, `view`, `unique` or `all`) and `game`. `unique` leaves out the duplicates of the last
+    /// Writes games to a new database, piece by piece. `request` has the members `format`, and
+    /// `games` (indices) or `scope` (`game`, `view`, `unique` or `all`) and `game`. `unique` leaves out the duplicates of the last
     /// task `duplicates`. With `order`, the games are written in the order of the list. `names`
     /// replaces names: a list of `of` (the kind of names) and `pairs` of an old and a new name.
     /// Returns the report, and in `settled` the changed games that are saved by it.
@@ -183,7 +190,7 @@ impl Session {
             "encodings" => encodings::preview(self.opened(request)?),
             "texts" => Ok(texts::texts(self.opened(request)?)),
             "moves" => legal::moves(request),
-            "edit" | "add" | "undo" | "redo" | "settle" => self.edit(request),
+            "edit" | "change" | "add" | "undo" | "redo" | "settle" => self.edit(request),
             "store" | "restore" => {
                 let number = self.open.number(request)?;
                 let base = self.open.get_mut(number)?;

@@ -7,6 +7,7 @@
     reason = "tests may fail loudly"
 )]
 
+mod changes;
 mod database_source;
 mod edits;
 mod hard_games;

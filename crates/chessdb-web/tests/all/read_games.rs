@@ -109,7 +109,11 @@ fn a_search_can_answer_with_indices() {
     let text = GAME.to_owned() + &GAME.replace("\"a\"", "\"b\"") + GAME;
     let mut session = TestSession::of_pgn(&text);
     let search = json!({ "task": "filter", "query": "white:a", "indices": true });
-    assert_eq!(session.task(search, 1), json!({ "games": [0, 2] }));
+    let found = session.task(search, 1);
+    assert_eq!(found, json!({ "games": [0, 2], "plies": [null, null] }));
+    let search = json!({ "task": "filter", "query": "line:\"1.e4 e5\"", "indices": true });
+    let found = session.task(search, 2);
+    assert_eq!(found, json!({ "games": [0, 1, 2], "plies": [2, 2, 2] }));
     // The list is unchanged.
     let rows = session.ask(json!({ "op": "rows", "from": 0, "count": 9 }));
     assert_eq!(rows["listed"], 3);

@@ -12,7 +12,7 @@ use crate::page::edit_history::{GameChange, Step};
 use crate::page::open_database::OpenDatabase;
 
 /// The maximum number of bytes of a text.
-const MOST_TEXT: usize = 32 << 20;
+pub(super) const MOST_TEXT: usize = 32 << 20;
 
 /// Adds the games of the PGN in `text`, or a new game from the FEN in `text`, or from the standard
 /// start position if it is empty. With `join` they are undone together with the step before.

@@ -1,6 +1,7 @@
 //! Changes to the open database in memory: an edited copy with undo and redo.
 
 mod add;
+mod changes;
 mod tags;
 
 use std::sync::Arc;
@@ -21,10 +22,11 @@ const LISTED: usize = 200;
 /// The maximum number of bytes of a comment.
 const MOST_COMMENT: usize = 64 << 10;
 
-/// Answers the requests `edit`, `add`, `undo`, `redo` and `settle`.
+/// Answers the requests `edit`, `change`, `add`, `undo`, `redo` and `settle`.
 pub(crate) fn answer(base: &mut OpenDatabase, request: &Value) -> Result<Value> {
     match request.text("op") {
         "edit" => edit(base, request),
+        "change" => changes::change(base, request),
         "add" => add::add(base, request),
         "undo" => step_back(base, Direction::Undo),
         "redo" => step_back(base, Direction::Redo),

@@ -29,7 +29,7 @@ enum Output {
     List,
     /// The number of the found games; the list remains unchanged.
     Count,
-    /// The indices of the found games; the list remains unchanged.
+    /// The indices of the found games, and where they match; the list remains unchanged.
     Indices,
 }
 
@@ -76,7 +76,11 @@ impl Task for Filter {
     fn finish(&mut self, base: &mut OpenDatabase) -> Result<Value> {
         match self.output {
             Output::Count => return Ok(json!({ "found": self.matches.len() })),
-            Output::Indices => return Ok(json!({ "games": self.matches })),
+            Output::Indices => {
+                let ply = |game: &u32| self.hits.get(game).copied();
+                let plies: Vec<Option<u32>> = self.matches.iter().map(ply).collect();
+                return Ok(json!({ "games": self.matches, "plies": plies }));
+            }
             Output::List => {}
         }
         let games = std::mem::take(&mut self.matches);

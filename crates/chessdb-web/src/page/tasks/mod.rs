@@ -56,7 +56,7 @@ pub(crate) fn start(base: &mut OpenDatabase, request: &Value) -> Result<RunningT
             request.text("column"),
             request.flag("down"),
         )?),
-        "tree" => Box::new(tree::Tree::new(base, request.text("fen"))?),
+        "tree" => Box::new(tree::Tree::new(base, request)?),
         "stats" => Box::new(stats::Statistics::default()),
         "health" => Box::new(health::Health::new(base)?),
         "duplicates" => Box::new(duplicates::FindDuplicates::new(request.text("rule"))?),

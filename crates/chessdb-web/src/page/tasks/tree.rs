@@ -11,7 +11,7 @@ use chessdb::query::tree::{GameFacts, OpeningTree};
 use serde_json::{Value, json};
 
 use super::Task;
-use crate::failure::{Failure, Result};
+use crate::failure::{Failure, RequestFields, Result};
 use crate::page::open_database::OpenDatabase;
 use crate::page::rows::row;
 use crate::tokens::fen;
@@ -39,26 +39,28 @@ pub(super) struct Tree {
     /// The strongest games that reach it. Of the games in the tree file, the best of each move.
     games: StrongestGames,
     reached: u64,
-    /// The games to read, if these are not all listed ones: those that the tree file does not count,
-    /// if it has the position, or those that may have it according to the index.
+    /// The games to read, if these are not all listed ones: those that the request names, those that
+    /// the tree file does not count, or those that may have the position according to the index.
     unread: Option<Vec<u32>>,
 }
 
 impl Tree {
-    pub(super) fn new(base: &OpenDatabase, fen: &str) -> Result<Tree> {
-        let board = fen.parse::<Board>();
+    pub(super) fn new(base: &OpenDatabase, request: &Value) -> Result<Tree> {
+        let board = request.text("fen").parse::<Board>();
         let board = board.map_err(|fault| Failure::new("request", fault.to_string()))?;
+        let chosen = request.numbers("games")?;
+        let counts_all = chosen.is_none() && base.lists_all();
         // The tree file counts all games.
-        let moves = if base.lists_all() { base.db().position_moves(&board) } else { None };
+        let moves = if counts_all { base.db().position_moves(&board) } else { None };
         let mut task = Tree {
             tree: OpeningTree::new(board, 1),
             games: BinaryHeap::new(),
             reached: 0,
-            unread: None,
+            unread: chosen,
         };
         if let Some(moves) = moves {
             task.add_known(base, moves);
-        } else if base.lists_all() && base.trace_bytes() == 0 {
+        } else if counts_all && base.trace_bytes() == 0 {
             task.unread = base.db().tree_candidates(&task.tree);
         }
         Ok(task)
