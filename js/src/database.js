@@ -247,8 +247,8 @@ export class Database {
     if (query == null && numbers == null) return {};
     let games = query == null ? null : await this.find(query, { signal });
     if (numbers) {
-      const found = games && new Set(games);
-      games = [...numbers].filter(number => !found || found.has(number));
+      const matching = games && new Set(games);
+      games = [...numbers].filter(number => !matching || matching.has(number));
     }
     return { games: games?.map(number => this.#index(number)) };
   }
@@ -279,7 +279,7 @@ export class Database {
     this.#needsMoreThanReading('a change');
     const edit = new Edit(number => this.#index(number));
     await change(edit);
-    const { edits, problems } = Edit.listed(edit);
+    const { edits, problems } = await Edit.end(edit);
     const { changed, added, found, edits: { games } } = await this.#ask({ op: 'change', edits });
     this.length = games;
     return { changed, added, problems: [...problems, ...found.map(numbered)] };

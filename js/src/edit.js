@@ -19,11 +19,12 @@ import { pgnOf } from './pgn.js';
 
 /** Changes of a database, which `Database.edit` makes together. Games have their numbers from before. */
 export class Edit {
-  /** @type {unknown[][]} */
+  /** The edits in the order of the calls; texts of games may still be on their way. @type {Promise<unknown[][]>[]} */
   #edits = [];
   /** @type {Finding[]} */
   #problems = [];
   #indexOf;
+  #isEnded = false;
 
   /**
    * Use `Database.edit`.
@@ -34,11 +35,26 @@ export class Edit {
   }
 
   /**
-   * Returns the edits as the engine reads them, and what was found in their games.
+   * Ends an edit, also the calls for which the program does not wait. Returns the edits as the engine reads them, and
+   * what was found in their games.
    * @param {Edit} edit
    */
-  static listed(edit) {
-    return { edits: edit.#edits, problems: edit.#problems };
+  static async end(edit) {
+    edit.#isEnded = true;
+    return { edits: (await Promise.all(edit.#edits)).flat(), problems: edit.#problems };
+  }
+
+  /**
+   * Adds edits in their place, before they are complete.
+   * @param {Promise<unknown[][]>} edits
+   */
+  #add(edits) {
+    const added = edits.then(() => {});
+    // `end` reports the error of a call for which the program does not wait.
+    added.catch(() => {});
+    if (this.#isEnded) throw new TypeError('the edit has ended; call `db.edit` again');
+    this.#edits.push(edits);
+    return added;
   }
 
   /**
@@ -48,7 +64,7 @@ export class Edit {
    */
   tag(number, tags) {
     const pairs = Object.entries(tags).map(([name, value]) => [name, value == null ? null : String(value)]);
-    this.#edits.push(['tags', this.#indexOf(number), pairs]);
+    this.#add(Promise.resolve([['tags', this.#indexOf(number), pairs]]));
   }
 
   /**
@@ -58,7 +74,7 @@ export class Edit {
    * @param {{ remove?: string }} [options]
    */
   flag(number, set, { remove = '' } = {}) {
-    this.#edits.push(['flags', this.#indexOf(number), set, remove]);
+    this.#add(Promise.resolve([['flags', this.#indexOf(number), set, remove]]));
   }
 
   /**
@@ -82,25 +98,35 @@ export class Edit {
    * database is written and opened again.
    * @param {number} number
    * @param {GameSource} game
+   * @returns {Promise<void>}
    */
-  async replace(number, game) {
+  replace(number, game) {
     const index = this.#indexOf(number);
-    this.#edits.push(['replace', index, await this.#textOf(game)]);
+    return this.#add(this.#textOf(game).then(text => [['replace', index, text]]));
   }
 
   /**
    * Appends games. Games in PGN text may be damaged; other ones must be intact.
    * @param {GameSources} games
+   * @returns {Promise<void>}
    */
-  async append(games) {
+  append(games) {
+    return this.#add(this.#appended(games));
+  }
+
+  /**
+   * @param {GameSources} games
+   * @returns {Promise<unknown[][]>}
+   */
+  async #appended(games) {
     if (isOne(games)) {
       const isText = typeof games === 'string' || games instanceof Game;
-      this.#edits.push([isText ? 'append' : 'append-one', await this.#textOf(games)]);
-    } else if (Symbol.iterator in Object(games) || Symbol.asyncIterator in Object(games)) {
-      for await (const game of games) await this.append(game);
-    } else {
-      throw refused(games);
+      return [[isText ? 'append' : 'append-one', await this.#textOf(games)]];
     }
+    if (!(Symbol.iterator in Object(games)) && !(Symbol.asyncIterator in Object(games))) throw refused(games);
+    const edits = [];
+    for await (const game of games) edits.push(...await this.#appended(game));
+    return edits;
   }
 
   /** @param {GameSource} game */

@@ -51,8 +51,8 @@ const modules = new Map();
  * @returns {Promise<any>}
  */
 function load(module, build) {
-  const known = modules.get(build.name);
-  if (known) return known;
+  const before = modules.get(build.name);
+  if (before) return before;
   const loaded = loadNow(module, build);
   modules.set(build.name, loaded);
   // A failed download may succeed later.

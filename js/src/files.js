@@ -36,41 +36,36 @@ const PGN = /^\s*(\[\s*\w+\s*"|1\s*\.+\s*[a-hKQRBNO])/;
  * @param {Source} source
  * @returns {Promise<Files>}
  */
-export async function filesOf(platform, source) {
+export async function readSource(platform, source) {
   const given = await source;
-  const one = await ofOne(platform, given);
+  const one = await readOne(platform, given);
   if (one) return one;
   if (typeof given !== 'object' || given === null) throw refused(given);
   if (given instanceof Map || !(Symbol.iterator in given)) {
     const entries = given instanceof Map ? [...given] : Object.entries(given);
     if (!entries.length) throw refused(given);
-    return { files: await Promise.all(entries.map(([name, content]) => fileOf(String(name), content))), main: null };
+    return { files: await Promise.all(entries.map(([name, content]) => toFile(String(name), content))), main: null };
   }
-  /** @type {Files} */
-  const all = { files: [], main: null };
+  /** @type {Map<string, PathFile>} */
+  const files = new Map();
+  /** @type {string | null} */
+  let main = null;
   for (const element of /** @type {Iterable<OneSource>} */ (given)) {
     const value = await element;
-    const read = await ofOne(platform, value);
+    const read = await readOne(platform, value);
     if (!read) throw refused(value);
-    all.main ??= read.main;
-    for (const file of read.files) addTo(all.files, file);
+    main ??= read.main;
+    for (const file of read.files) {
+      const other = files.get(file.name);
+      // The paths of a database bring the same files again.
+      if (other && (!file.place || file.place !== other.place)) {
+        throw errorOf({ code: 'several', text: `two files have the name ${file.name}; open them one after the other` });
+      }
+      files.set(file.name, file);
+    }
   }
-  if (!all.files.length) throw new TypeError(`no files were given; an example: ${EXAMPLE}`);
-  return all;
-}
-
-/**
- * Adds a file, unless paths of the same database have brought it already.
- * @param {PathFile[]} files
- * @param {PathFile} file
- */
-function addTo(files, file) {
-  const same = files.find(other => other.name === file.name);
-  if (!same) {
-    files.push(file);
-  } else if (!file.place || file.place !== same.place) {
-    throw errorOf({ code: 'several', text: `two files have the name ${file.name}; open them one after the other` });
-  }
+  if (!files.size) throw new TypeError(`no files were given; an example: ${EXAMPLE}`);
+  return { files: [...files.values()], main };
 }
 
 /**
@@ -79,14 +74,14 @@ function addTo(files, file) {
  * @param {any} source
  * @returns {Promise<Files | null>}
  */
-async function ofOne(platform, source) {
-  if (typeof source === 'string') return ofText(platform, source);
-  if (source instanceof URL) return ofAddress(platform, source);
+async function readOne(platform, source) {
+  if (typeof source === 'string') return readText(platform, source);
+  if (source instanceof URL) return readAddress(platform, source);
   // Blobs have a method `bytes`.
-  if (isContent(source)) return { files: [await fileOf(nameOf(source), source)], main: null };
+  if (isContent(source)) return { files: [await toFile(contentName(source), source)], main: null };
   const { name, bytes } = Object(source);
   if (typeof name !== 'string' || bytes == null) return null;
-  return { files: [await fileOf(name, bytes)], main: null };
+  return { files: [await toFile(name, bytes)], main: null };
 }
 
 /**
@@ -95,12 +90,12 @@ async function ofOne(platform, source) {
  * @param {string} text
  * @returns {Promise<Files>}
  */
-async function ofText(platform, text) {
-  if (/^https?:/i.test(text) && URL.canParse(text)) return ofAddress(platform, new URL(text));
+async function readText(platform, text) {
+  if (/^https?:/i.test(text) && URL.canParse(text)) return readAddress(platform, new URL(text));
   // A name may begin like a PGN.
   const files = text ? await platform.readPath?.(text) : null;
   if (files) return files;
-  if (text.includes('\n') || PGN.test(text)) return { files: [await fileOf('games.pgn', text)], main: null };
+  if (text.includes('\n') || PGN.test(text)) return { files: [await toFile('games.pgn', text)], main: null };
   const what = platform.readPath ? 'no such file' : 'a browser opens no paths';
   throw errorOf({ code: 'gone', text: `${text || 'an empty text'}: ${what}; to open bytes or PGN text: ${EXAMPLE}`, detail: { file: text } });
 }
@@ -110,8 +105,8 @@ async function ofText(platform, text) {
  * @param {URL} address
  * @returns {Promise<Files>}
  */
-async function ofAddress(platform, address) {
-  if (address.protocol !== 'file:') return { files: [await fileOf(nameOfAddress(address.href), await fetch(address))], main: null };
+async function readAddress(platform, address) {
+  if (address.protocol !== 'file:') return { files: [await toFile(addressName(address.href), await fetch(address))], main: null };
   const files = await platform.readPath?.(address);
   return files ?? Promise.reject(errorOf({ code: 'gone', text: `${address}: no such file`, detail: { file: address.href } }));
 }
@@ -121,21 +116,21 @@ async function ofAddress(platform, address) {
  * @param {unknown} content
  * @returns {Promise<PathFile>}
  */
-async function fileOf(name, content) {
+async function toFile(name, content) {
   const given = await content;
   if (!isContent(given)) throw refused(given, `${name}: `);
-  return { name, bytes: await bytesOf(given) };
+  return { name, bytes: await toBytes(given) };
 }
 
 /**
  * Returns the bytes of content, without a copy if possible.
  * @param {Content} content
  */
-async function bytesOf(content) {
+async function toBytes(content) {
   if (typeof content === 'string') return new TextEncoder().encode(content);
   if (content instanceof Uint8Array) return content;
   if (ArrayBuffer.isView(content)) return new Uint8Array(content.buffer, content.byteOffset, content.byteLength);
-  if (kindOf(content).endsWith('ArrayBuffer')) return new Uint8Array(/** @type {ArrayBuffer} */ (content));
+  if (className(content).endsWith('ArrayBuffer')) return new Uint8Array(/** @type {ArrayBuffer} */ (content));
   const readable = /** @type {Blob | Response} */ (content);
   if ('ok' in readable && !readable.ok) {
     throw errorOf({ code: 'io', text: `${readable.url || 'the response'}: HTTP status ${readable.status} ${readable.statusText}`.trimEnd() });
@@ -150,11 +145,11 @@ async function bytesOf(content) {
  */
 function isContent(value) {
   return typeof value === 'string' || ArrayBuffer.isView(value)
-    || ['ArrayBuffer', 'SharedArrayBuffer', 'Blob', 'File', 'Response'].includes(kindOf(value));
+    || ['ArrayBuffer', 'SharedArrayBuffer', 'Blob', 'File', 'Response'].includes(className(value));
 }
 
 /** @param {unknown} value */
-function kindOf(value) {
+function className(value) {
   return Object.prototype.toString.call(value).slice('[object '.length, -1);
 }
 
@@ -162,13 +157,13 @@ function kindOf(value) {
  * Returns the name of a file, or that of the address of a response.
  * @param {any} content
  */
-function nameOf(content) {
-  if (kindOf(content) === 'Response') return nameOfAddress(content.url);
+function contentName(content) {
+  if (className(content) === 'Response') return addressName(content.url);
   return content.webkitRelativePath || content.name || NAMELESS;
 }
 
 /** @param {string} address */
-function nameOfAddress(address) {
+function addressName(address) {
   const path = URL.canParse(address) ? new URL(address).pathname : '';
   return decodeURIComponent(path.slice(path.lastIndexOf('/') + 1)) || NAMELESS;
 }
@@ -179,7 +174,7 @@ function nameOfAddress(address) {
  * @param {string} [place]
  */
 function refused(value, place = '') {
-  const kind = value === null || value === undefined ? String(value) : kindOf(value).toLowerCase();
+  const kind = value === null || value === undefined ? String(value) : className(value).toLowerCase();
   const what = typeof value === 'object' && value && !Object.keys(value).length ? `an empty ${kind}` : kind;
   return new TypeError(`${place}${what} is neither bytes nor PGN text, a path, a File or a Response; an example: ${EXAMPLE}`);
 }

@@ -3,7 +3,7 @@
 import { Database } from './database.js';
 import { connect, connectWorker } from './engine.js';
 import { errorOf, MissingFileError } from './errors.js';
-import { filesOf } from './files.js';
+import { readSource } from './files.js';
 import { platform } from './platform/current.js';
 
 /**
@@ -26,7 +26,7 @@ import { platform } from './platform/current.js';
  * @returns {Promise<Database>}
  */
 export async function openWith([first, larger], source, { database, encoding, password, salvage, worker }) {
-  const { files, main } = await filesOf(platform, source);
+  const { files, main } = await readSource(platform, source);
   /** @type {(build: import('./engine.js').Build) => Promise<import('./engine.js').Connection>} */
   const start = build => worker ? connectWorker(platform, build) : connect(platform.module, build);
   let connection = await start(first);

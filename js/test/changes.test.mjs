@@ -82,6 +82,25 @@ test('changes in memory are made together and taken back', async () => {
   await assert.rejects(db.undo(), { code: 'closed' });
 });
 
+test('edits keep the order of the calls, also of those for which nobody waits', async () => {
+  const db = await open(GAMES);
+  const copy = await db.game(2);
+  let later;
+  await db.edit(edit => {
+    later = edit;
+    edit.replace(1, copy);
+    edit.tag(1, { White: 'Last' });
+    edit.append(copy);
+    edit.append({ moves: ['a3'], headers: { White: 'New' } });
+  });
+  assert.deepEqual(await whites(db), ['Last', 'Keres', 'Keres', 'New']);
+  assert.throws(() => later.tag(1, { White: 'too late' }), /the edit has ended/);
+  assert.throws(() => later.append('1. e4 *'), /the edit has ended/);
+  await assert.rejects(db.edit(edit => { edit.append(null); }), TypeError);
+  assert.equal(db.length, 4);
+  db.close();
+});
+
 test('an impossible change prevents all', async () => {
   const db = await open(GAMES);
   const before = await db.pgn(1);

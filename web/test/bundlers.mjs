@@ -34,8 +34,9 @@ try {
     const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
     const { page, noted } = await watched(context, `http://127.0.0.1:${port}/`);
     for (const [files, expected] of DATABASES) {
+      const before = await page.textContent('#games');
       await page.setInputFiles('#files', files.map(file => join(fixtures, file)));
-      await page.waitForFunction(text => document.querySelector('#games')?.textContent !== text, await page.textContent('#games'));
+      await page.waitForFunction(text => document.querySelector('#games')?.textContent !== text, before);
       assert.match(await page.textContent('#games') ?? '', expected, folder);
     }
     assert.deepEqual(noted.errors, [], folder);
