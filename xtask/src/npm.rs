@@ -158,7 +158,8 @@ fn test(package: &Path) -> Outcome {
     let toolchains = toolchains(package)?;
     let program = |name: &str| toolchains.join("node_modules/.bin").join(name);
     // Deno may not run the programs of README.md, because they ask for no permission.
-    let deno = "test --no-check --allow-all --node-modules-dir=manual --ignore=test/readme.test.mjs test/";
+    let deno =
+        "test --no-check --allow-all --node-modules-dir=manual --ignore=test/readme.test.mjs test/";
     for (runtime, arguments) in [
         ("node".into(), "--test test/"),
         (program("deno"), deno),

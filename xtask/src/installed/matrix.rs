@@ -24,7 +24,12 @@ const PACKAGES: [(&str, &str, &str, &[&str]); 4] = [
         "JavaScript",
         "chessdb-web",
         "full",
-        &["js/src/database.js", "js/src/edit.js", "js/src/game.js", "js/src/open.js"],
+        &[
+            "js/src/database.js",
+            "js/src/edit.js",
+            "js/src/game.js",
+            "js/src/open.js",
+        ],
     ),
     ("C", "chessdb-c", "default", &["crates/chessdb-c/chessdb.h"]),
     ("page", "chessdb-web", "full", &[]),
@@ -42,11 +47,17 @@ fn table() -> (Vec<Row>, BTreeMap<String, String>) {
         .unwrap();
     let lines = section.lines().filter(|line| line.starts_with("| "));
     let mut rows = lines.map(|line| {
-        let mut cells = line.trim_matches('|').split('|').map(|cell| cell.trim().to_owned());
+        let mut cells = line
+            .trim_matches('|')
+            .split('|')
+            .map(|cell| cell.trim().to_owned());
         (cells.next().unwrap(), cells.collect())
     });
     let columns = PACKAGES.map(|(name, ..)| name.to_owned());
-    assert_eq!(rows.next().unwrap(), ("program".to_owned(), columns.to_vec()));
+    assert_eq!(
+        rows.next().unwrap(),
+        ("program".to_owned(), columns.to_vec())
+    );
     let reasons = section
         .lines()
         .filter_map(|line| line.strip_prefix("* ")?.split_once(": "));
@@ -93,7 +104,9 @@ fn commands_are_rows() {
             let Some(call) = cell.strip_prefix("yes") else {
                 continue;
             };
-            let call = call.strip_prefix(": `").and_then(|call| call.strip_suffix('`'));
+            let call = call
+                .strip_prefix(": `")
+                .and_then(|call| call.strip_suffix('`'));
             let call = call.unwrap_or_else(|| panic!("{command}, {package}: {cell}"));
             let exists = match package {
                 "page" => root().join(format!("web/src/{call}.js")).exists(),
@@ -148,7 +161,10 @@ fn features_are_rows() {
     // Features that all of them have need no row.
     let lacking = |name: &&String| built.iter().any(|features| !features.contains(*name));
     for name in program.iter().filter(lacking) {
-        assert!(rows.contains_key(name.as_str()), "{PAGE}: no row for {name}");
+        assert!(
+            rows.contains_key(name.as_str()),
+            "{PAGE}: no row for {name}"
+        );
     }
     for (name, cells) in rows {
         assert!(program.contains(name), "{name}");

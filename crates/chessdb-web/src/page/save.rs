@@ -210,7 +210,9 @@ impl GameScope {
             GameScope::All => Ok(Selection::from(from.saturating_add(1)..=to)),
             GameScope::Chosen(games) => {
                 let games = games.get(from as usize..to as usize).unwrap_or_default();
-                Ok(Selection::in_order(games.iter().map(|&index| number(index)).collect()))
+                Ok(Selection::in_order(
+                    games.iter().map(|&index| number(index)).collect(),
+                ))
             }
             GameScope::Listed => base.selection(from, to),
             GameScope::Ordered => {

@@ -22,7 +22,15 @@ fn several_edits_are_one_step() {
     let mut session = TestSession::of_pgn(GAMES);
     let old: Vec<String> = (0..4).map(|game| pgn(&mut session, game)).collect();
     let edits = json!([
-        ["tags", 0, [["White", "Tal, Mihail"], ["Annotator", null], ["Black", null]]],
+        [
+            "tags",
+            0,
+            [
+                ["White", "Tal, Mihail"],
+                ["Annotator", null],
+                ["Black", null]
+            ]
+        ],
         ["flags", 0, "brilliancy,deleted", ""],
         ["replace", 1, "[White \"Keres\"]\n\n1. Nf3 *"],
         ["tags", 2, [["Round", "3"]]],
@@ -87,13 +95,19 @@ fn an_impossible_edit_prevents_all() {
 #[test]
 fn chosen_games_are_saved_in_their_order() {
     let mut session = TestSession::of_pgn(GAMES);
-    change(&mut session, json!([["tags", 0, [["Round", "1"]]], ["tags", 1, [["Round", "2"]]]]));
+    change(
+        &mut session,
+        json!([["tags", 0, [["Round", "1"]]], ["tags", 1, [["Round", "2"]]]]),
+    );
     let (answer, files) = session.save(json!({ "format": "pgn", "games": [2, 0] }));
     assert_eq!(answer["games"], 2, "{answer}");
     // Only the games that were written count as saved.
     assert_eq!(answer["settled"], json!([[0, 0]]));
     let text = String::from_utf8(files.files[0].1.clone()).unwrap();
-    let whites: Vec<&str> = text.lines().filter(|line| line.starts_with("[White ")).collect();
+    let whites: Vec<&str> = text
+        .lines()
+        .filter(|line| line.starts_with("[White "))
+        .collect();
     assert_eq!(whites, ["[White \"Petrosian\"]", "[White \"Tal\"]"]);
     let (wrong, _) = session.save(json!({ "format": "pgn", "games": ["x"] }));
     assert_eq!(wrong["error"]["code"], "request");

@@ -152,3 +152,18 @@ fn every_reader_sees_the_edited_games() {
         assert_eq!(db.find("Zyx").unwrap().count(), 0);
     }
 }
+
+#[test]
+fn an_unreadable_game_can_be_replaced() {
+    let text = "1. e4 Ke4 *\n\n1. d4 *\n";
+    let strict = Database::options().strict(true);
+    let mut db = strict.open_files([("made.pgn", text.into())]).unwrap();
+    assert!(db.game(0).is_err());
+    let new = Game::builder().white("New");
+    let new = new.sans(["a3"]).unwrap().build();
+    db.set_game(0, Some(Arc::new(new))).unwrap();
+    assert_eq!(db.game(0).unwrap().plies(), 1);
+    assert_eq!(db.header(0).unwrap().white(), "New");
+    db.set_game(0, None).unwrap();
+    assert!(db.game(0).is_err());
+}
