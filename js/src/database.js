@@ -58,6 +58,17 @@ import { Game } from './game.js';
  * @property {number | null} last the last year
  */
 
+/** @typedef {'strict' | 'sure' | 'likely'} DuplicateRule how certain it is that two games are one */
+
+/**
+ * The games to convert.
+ * @typedef {object} Selection
+ * @property {string} [query] only the games that match
+ * @property {Iterable<number>} [numbers] only these games, in this order
+ * @property {DuplicateRule} [dedupe] without the duplicates among all games by this rule
+ * @property {AbortSignal} [signal] ends the searches
+ */
+
 /** @typedef {{ games: number, moves: TreeMove[], eco: string | null, opening: string | null }} Tree */
 
 /** The number of games that are read at a time; the engine may answer with fewer. */
@@ -239,18 +250,35 @@ export class Database {
   }
 
   /**
+   * Returns the games that others make unnecessary, with the numbers of the games that stay.
+   * @param {DuplicateRule} [by]
+   * @param {{ signal?: AbortSignal }} [options]
+   * @returns {Promise<{ number: number, kept: number }[]>}
+   */
+  async duplicates(by = 'sure', { signal } = {}) {
+    this.#needsMoreThanReading('a search for duplicates');
+    /** @type {{ groups: number[][] }} */
+    const { groups } = await this.#run({ task: 'duplicates', rule: by, indices: true }, signal);
+    return groups.flatMap(([kept, ...others]) => others.map(index => ({ number: index + 1, kept: kept + 1 })));
+  }
+
+  /**
    * Returns the games of a selection, as a member of a request.
-   * @param {{ query?: string, numbers?: Iterable<number>, signal?: AbortSignal }} selection
+   * @param {Selection} selection
    * @returns {Promise<{ games?: number[] }>}
    */
-  async #chosen({ query, numbers, signal }) {
-    if (query == null && numbers == null) return {};
-    let games = query == null ? null : await this.find(query, { signal });
-    if (numbers) {
-      const matching = games && new Set(games);
-      games = [...numbers].filter(number => !matching || matching.has(number));
+  async #chosen({ query, numbers, dedupe, signal }) {
+    if (query == null && numbers == null && dedupe == null) return {};
+    let games = [...numbers ?? Array.from({ length: this.length }, (_, n) => n + 1)];
+    if (query != null) {
+      const matching = new Set(await this.find(query, { signal }));
+      games = games.filter(number => matching.has(number));
     }
-    return { games: games?.map(number => this.#index(number)) };
+    if (dedupe != null) {
+      const removed = new Set((await this.duplicates(dedupe, { signal })).map(({ number }) => number));
+      games = games.filter(number => !removed.has(number));
+    }
+    return { games: games.map(number => this.#index(number)) };
   }
 
   /**
@@ -331,11 +359,8 @@ export class Database {
   /**
    * Writes games in another format, or in the same one with all changes.
    * @param {string} format the id of the format, one of `targets`
-   * @param {object} [options]
-   * @param {string} [options.name] the name of the new files without suffix; by default the name of this database
-   * @param {string} [options.query] only the games that match
-   * @param {Iterable<number>} [options.numbers] only these games, in this order
-   * @param {AbortSignal} [options.signal] ends the search for the query
+   * @param {{ name?: string } & Selection} [options] `name` is the name of the new files without suffix; by default that
+   *   of this database
    * @returns {Promise<Conversion>}
    */
   async convert(format, { name = stem(this.name), ...selection } = {}) {

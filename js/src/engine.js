@@ -36,7 +36,7 @@ import { Receiver } from './receiver.js';
  * What differs between browsers and Node, Deno and Bun.
  * @typedef {object} Platform
  * @property {(address: URL) => Promise<Uint8Array | Response>} module reads a compiled module
- * @property {() => Port} startWorker
+ * @property {(address: URL) => Port} startWorker starts a worker for the module with this address
  * @property {(path: string | URL) => Promise<{ files: PathFile[], main: string | null } | null>} [readPath] reads a
  *   file and the files next to it with the same name and another suffix, or all files of a folder; null if there is none
  */
@@ -114,7 +114,8 @@ function checked(text) {
  * @returns {Promise<Connection>}
  */
 export async function connectWorker(platform, build) {
-  const worker = platform.startWorker();
+  const address = build.address();
+  const worker = platform.startWorker(address);
   /** @type {Map<number, { resolve: (answer: any) => void, reject: (error: unknown) => void }>} */
   const waiting = new Map();
   let last = 0;
@@ -140,7 +141,7 @@ export async function connectWorker(platform, build) {
     worker.post({ id: last, method, args });
   });
   try {
-    await call('start', [build.name, build.address().href]);
+    await call('start', [build.name, address.href]);
   } catch (error) {
     worker.end();
     throw error;

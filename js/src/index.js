@@ -18,6 +18,7 @@ export { Game } from './game.js';
 /** @typedef {import('./database.js').Conversion} Conversion */
 /** @typedef {import('./database.js').Finding} Finding */
 /** @typedef {import('./database.js').Loss} Loss */
+/** @typedef {import('./database.js').Selection} Selection */
 /** @typedef {import('./database.js').Tree} Tree */
 /** @typedef {import('./database.js').TreeMove} TreeMove */
 /** @typedef {import('./edit.js').Change} Change */

@@ -49,6 +49,19 @@ test('a selection is converted, counted in a tree, and has the ply of its match'
   db.close();
 });
 
+test('duplicates are found and left out', async () => {
+  const db = await open(GAMES + '\n' + GAMES);
+  assert.deepEqual(await db.duplicates('strict'), [{ number: 3, kept: 1 }, { number: 4, kept: 2 }]);
+  const { files, games } = await db.convert('pgn', { dedupe: 'strict' });
+  assert.equal(games, 2);
+  const written = await open(files);
+  assert.deepEqual(await whites(written), ['Tal', 'Keres']);
+  assert.equal((await db.convert('pgn', { dedupe: 'strict', numbers: [4, 2], query: 'white:keres' })).games, 1);
+  await assert.rejects(db.duplicates('nonsense'), { code: 'request' });
+  written.close();
+  db.close();
+});
+
 test('changes in memory are made together and taken back', async () => {
   const db = await open(GAMES);
   const before = [await db.pgn(1), await db.pgn(2)];

@@ -48,7 +48,8 @@ async function use(bytes: Uint8Array, file: File): Promise<string[]> {
   const undone: boolean = await db.undo() && await db.redo();
   const empty: Database = await create({ worker: true, full: true });
   await empty.append(db);
-  await empty.convert('si4', { numbers: [2, 1], query: 'white:tal', name: 'new' });
+  await empty.convert('si4', { numbers: [2, 1], query: 'white:tal', dedupe: 'sure', name: 'new' });
+  for (const { number, kept } of await empty.duplicates()) lines.push(`${number} ${kept}`);
   await convert(made, 'pgn');
   lines.push(`${change.added} ${undone}`);
   const tree = await db.tree(undefined, { query: 'white:tal' });

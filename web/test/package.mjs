@@ -1,5 +1,5 @@
-// The npm package in Chromium: its example opens a CBH database, a worker answers, and the lean build
-// reads the same games without loading another build.
+// The npm package in Chromium: its example opens a CBH database, a worker answers, also with the package on another
+// server, and the lean build reads the same games without loading another build.
 // `node test/package.mjs PACKAGE [PICTURE]`
 
 import assert from 'node:assert/strict';
@@ -26,7 +26,8 @@ const server = createServer((request, answer) => {
   try {
     const path = request.url ?? '/';
     const bytes = readFileSync(fileOf(path));
-    answer.writeHead(200, { 'Content-Type': TYPES[path.split('.').pop() ?? ''] ?? 'text/plain' }).end(bytes);
+    const type = TYPES[path.split('.').pop() ?? ''] ?? 'text/plain';
+    answer.writeHead(200, { 'Content-Type': type, 'Access-Control-Allow-Origin': '*' }).end(bytes);
   } catch {
     answer.writeHead(404).end();
   }
@@ -69,6 +70,13 @@ try {
   for (const games of lean.games) assert.equal(games, lean.expected);
   assert.ok(requested.some(path => path.endsWith('/chessdb-lean.wasm')));
   assert.deepEqual(requested.filter(path => /(engine|full)(-glue\.js|\.wasm)$/.test(path)), []);
+  // `localhost` is another origin.
+  const elsewhere = await page.evaluate(async address => {
+    const { open } = await import(address);
+    const db = await open('1. e4 e5 *', { worker: true });
+    return (await db.game(1)).sans();
+  }, `http://localhost:${port}/node_modules/chessdb/src/index.js`);
+  assert.deepEqual(elsewhere, ['e4', 'e5']);
   await page.selectOption('#games', String(number));
   let drawn = 0;
   // The chosen game comes a moment later, and the board draws arrows after the piece has moved.

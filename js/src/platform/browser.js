@@ -13,11 +13,26 @@ export async function module(address) {
   return response;
 }
 
+/**
+ * @param {URL} address
+ * @returns {Worker}
+ */
+function started(address) {
+  try {
+    return browserWorker();
+  } catch (error) {
+    if (address.origin === globalThis.location?.origin) throw error;
+    // A page cannot start a worker of another server, such as one that serves npm packages, but its own can import it.
+    const code = `import ${JSON.stringify(new URL('chessdb-worker.js', address))};`;
+    return new Worker(URL.createObjectURL(new Blob([code], { type: 'text/javascript' })), { type: 'module' });
+  }
+}
+
 /** @type {import('../engine.js').Platform} */
 export const browser = {
   module,
-  startWorker() {
-    const worker = browserWorker();
+  startWorker(address) {
+    const worker = started(address);
     return {
       listen(hear, fail) {
         worker.onmessage = ({ data }) => hear(data);

@@ -113,7 +113,8 @@ impl Session {
     /// (the counts and findings of `chessdb check`), `losses` (the report of a conversion that is
     /// not done, with the members of [`save`](Session::save)), `salvage` (the report of `chessdb
     /// salvage`), `duplicates` (`rule`; lists the games that `chessdb dedupe` compares as equal,
-    /// next to each other) and `names` (`of`; the suggestions of `chessdb names`). Games are counted
+    /// next to each other; with `indices` the list stays unchanged and the result has the indices of
+    /// each group of equal games, first of the one that stays) and `names` (`of`; the suggestions of `chessdb names`). Games are counted
     /// from 0.
     pub fn call(&mut self, request: &str) -> String {
         respond(request, |request| self.answer(request))

@@ -7,10 +7,15 @@ use chessdb::query::duplicates::DuplicateRule;
 use serde_json::{Value, json};
 
 use super::Task;
-use crate::failure::{Failure, Result};
+use crate::failure::{Failure, RequestFields, Result};
 use crate::page::open_database::OpenDatabase;
 
-pub(super) struct FindDuplicates(DuplicateSearch, DuplicateRule);
+pub(super) struct FindDuplicates {
+    search: DuplicateSearch,
+    rule: DuplicateRule,
+    /// Whether the result is the list of duplicates; the list of games remains unchanged.
+    returns_indices: bool,
+}
 
 /// Returns the rule with this name, as in `chessdb dedupe --by`.
 pub(crate) fn rule(name: &str) -> Result<DuplicateRule> {
@@ -19,9 +24,13 @@ pub(crate) fn rule(name: &str) -> Result<DuplicateRule> {
 }
 
 impl FindDuplicates {
-    pub(super) fn new(name: &str) -> Result<FindDuplicates> {
-        let rule = rule(name)?;
-        Ok(FindDuplicates(DuplicateSearch::new(rule), rule))
+    pub(super) fn new(request: &Value) -> Result<FindDuplicates> {
+        let rule = rule(request.text("rule"))?;
+        Ok(FindDuplicates {
+            search: DuplicateSearch::new(rule),
+            rule,
+            returns_indices: request.flag("indices"),
+        })
     }
 }
 
@@ -35,14 +44,14 @@ impl Task for FindDuplicates {
         for index in from..to {
             let read = base.db().game_into(index, &mut game);
             let candidate = read.ok().and_then(|()| DuplicateSearch::candidate(&game));
-            self.0.add((0, index.saturating_add(1)), candidate);
+            self.search.add((0, index.saturating_add(1)), candidate);
         }
         base.game = game;
         Ok(())
     }
 
     fn finish(&mut self, base: &mut OpenDatabase) -> Result<Value> {
-        let search = std::mem::replace(&mut self.0, DuplicateSearch::new(self.1));
+        let search = std::mem::replace(&mut self.search, DuplicateSearch::new(self.rule));
         let mut groups: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
         let mut duplicates = Vec::new();
         for duplicate in search.finish()?.removed {
@@ -50,6 +59,11 @@ impl Task for FindDuplicates {
             let (removed, original) = (index(duplicate.place.1), index(duplicate.kept.1));
             groups.entry(original).or_default().push(removed);
             duplicates.push(removed);
+        }
+        if self.returns_indices {
+            let groups = groups.into_iter();
+            let groups = groups.map(|(original, others)| [vec![original], others].concat());
+            return Ok(json!({ "groups": groups.collect::<Vec<_>>() }));
         }
         let count = groups.len();
         let list = groups

@@ -59,7 +59,7 @@ pub(crate) fn start(base: &mut OpenDatabase, request: &Value) -> Result<RunningT
         "tree" => Box::new(tree::Tree::new(base, request)?),
         "stats" => Box::new(stats::Statistics::default()),
         "health" => Box::new(health::Health::new(base)?),
-        "duplicates" => Box::new(duplicates::FindDuplicates::new(request.text("rule"))?),
+        "duplicates" => Box::new(duplicates::FindDuplicates::new(request)?),
         "names" => Box::new(names::SuggestNames::new(request.text("of"))?),
         "salvage" => Box::new(salvage::ReportSalvage::new(base)?),
         "losses" => Box::new(losses::AssessLosses::new(base, request)?),
