@@ -14,7 +14,7 @@
  * @property {string | NewMove[]} moves the main line
  * @property {Record<string, string | number>} [headers] the tags
  * @property {string} [startFen] the start position, if it is not that of chess
- * @property {'1-0' | '0-1' | '1/2-1/2' | '*'} [result] the result, if it is not in the headers
+ * @property {'1-0' | '0-1' | '1/2-1/2' | '*'} [result] the result, if neither the headers nor a text of moves has it
  * @property {Partial<Annotation>} [start] the annotations before the first move
  */
 
@@ -25,15 +25,25 @@ const STANDARD = 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1';
  * @param {NewGame} game
  */
 export function pgnOf({ moves, headers = {}, startFen = STANDARD, result, start }) {
-  const { SetUp, FEN = startFen, Result = result ?? '*', ...others } = headers;
-  /** @type {Record<string, string | number>} */
-  const tags = { ...others, Result, ...(FEN === STANDARD ? {} : { SetUp: '1', FEN }) };
+  const setup = startFen === STANDARD || headers.FEN ? {} : { SetUp: '1', FEN: startFen };
+  // A text of moves may end with the result.
+  const [line, ending] = typeof moves === 'string' ? divided(moves) : [lineOf(moves).join(' '), ''];
+  const end = result ?? (ending || headers.Result || '*');
+  const tags = { Result: end, ...headers, ...setup };
   const lines = Object.entries(tags).map(([name, value]) => {
-    if (!/^\w+$/.test(name)) throw new TypeError(`"${name}" is no name of a tag`);
-    return `[${name} "${String(value).replace(/\s+/g, ' ').replace(/["\\]/g, '\\$&')}"]\n`;
+    if (!/^[^\s"[\]]+$/.test(name)) throw new TypeError(`"${name}" is no name of a tag`);
+    return `[${name} "${String(value).replace(/[\r\n]+/g, ' ').replace(/["\\]/g, '\\$&')}"]\n`;
   });
-  const text = typeof moves === 'string' ? [moves] : lineOf(moves);
-  return `${lines.join('')}\n${[...commentsOf(start), ...text, Result].join(' ')}\n`;
+  return `${lines.join('')}\n${[...commentsOf(start), line, end].join(' ')}\n`;
+}
+
+/**
+ * Divides a text of moves from the result at its end.
+ * @param {string} text
+ */
+function divided(text) {
+  const [ending = ''] = /(?<!\S)(1-0|0-1|1\/2-1\/2|\*)\s*$/.exec(text) ?? [];
+  return [text.slice(0, text.length - ending.length), ending.trim()];
 }
 
 /**
@@ -42,14 +52,29 @@ export function pgnOf({ moves, headers = {}, startFen = STANDARD, result, start 
  * @returns {string[]}
  */
 function lineOf(moves) {
-  return moves.flatMap(move => {
-    if (typeof move === 'string') return [move];
+  const parts = [];
+  // A recursion could not follow deeply nested variations.
+  /** @type {{ line: NewMove[], next: number }[]} */
+  const open = [{ line: moves, next: 0 }];
+  for (let last = open.at(-1); last; last = open.at(-1)) {
+    if (last.next === last.line.length) {
+      open.pop();
+      if (open.length) parts.push(')');
+      continue;
+    }
+    if (!last.next && open.length > 1) parts.push('(');
+    const move = last.line[last.next];
+    last.next += 1;
+    if (typeof move === 'string') {
+      parts.push(move);
+      continue;
+    }
     const { san, uci, commentsBefore = [], nags = [], variations = [] } = move;
-    return [
-      ...commentsBefore.map(commentOf), san ?? uci ?? '', ...nags.map(nag => `$${nag}`), ...commentsOf(move),
-      ...variations.flatMap(line => ['(', ...lineOf(line), ')']),
-    ];
-  });
+    parts.push(...commentsBefore.map(commentOf), san ?? uci ?? '', ...nags.map(nag => `$${nag}`), ...commentsOf(move));
+    // The first one must be the last that is open.
+    for (const line of variations.filter(line => line.length).reverse()) open.push({ line, next: 0 });
+  }
+  return parts;
 }
 
 /**
@@ -68,8 +93,9 @@ function commentsOf({ comments = [], clock, elapsed, evaluation, shapes = [] } =
     csl: squares(false),
     cal: squares(true),
   }).filter(([, text]) => text).map(([name, text]) => `[%${name} ${text}]`);
+  if (!commands.length) return comments.map(commentOf);
   const [first, ...more] = comments;
-  return [[...commands, first ?? ''].join(' ').trim(), ...more].filter(Boolean).map(commentOf);
+  return [[...commands, ...(first == null ? [] : [first])].join(' '), ...more].map(commentOf);
 }
 
 /** @param {string} text */

@@ -1,6 +1,8 @@
 // Writing new games, changing databases in memory, and converting a part of them.
 
 import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { convert, create, Edit, open } from 'chessdb';
 import { LeanError, open as openLean } from 'chessdb/lean';
@@ -151,15 +153,17 @@ test('new games have moves in any notation, tags and annotations', async () => {
     { moves: ['e4', 'c5', 'Nf3'], headers, result: '1-0' },
     { moves: ['e2e4', 'c7c5', 'g1f3'], headers: { ...headers, Result: '1-0' } },
     { moves: '1. e4 c5 2. Nf3', headers, result: '1-0' },
+    { moves: '1. e4 c5 2. Nf3 1-0', headers },
+    { moves: 'e4 c5 Nf3 *\n', headers, result: '1-0' },
     { moves: [{ san: 'e4' }, { uci: 'c7c5' }, 'Nf3'], headers, result: '1-0' },
   ];
-  assert.deepEqual(await db.append(same), { changed: 0, added: 4, problems: [] });
+  assert.deepEqual(await db.append(same), { changed: 0, added: 6, problems: [] });
   const pgns = await Promise.all(same.map((_, n) => db.pgn(n + 1)));
   assert.equal(new Set(pgns).size, 1);
   assert.match(pgns[0], /\[White "A \\"quoted\\" \\\\ name"\]\n/);
   assert.match(pgns[0], /\n\n1\. e4 c5 2\. Nf3 1-0\n/);
   await db.append({ moves: ['O-O-O'], startFen: '8/8/8/8/8/4k3/8/R3K3 w Q - 0 1' });
-  const setup = await db.game(5);
+  const setup = await db.game(7);
   assert.ok(setup.isSetup);
   assert.deepEqual(setup.ucis(), ['e1c1']);
   db.close();
@@ -189,6 +193,54 @@ test('copies of games keep everything', async () => {
   assert.deepEqual(problems.map(({ severity, code }) => [severity, code]), [['lost', 'bad-move']]);
   for (const database of [db, copy, damaged]) database.close();
 });
+
+test('every intact game of the fixtures is the same when it is written as an object', async t => {
+  const fixtures = process.env.CHESSDB_FIXTURES ?? '';
+  // What PGN cannot express is refused.
+  const refused = /closing brace|move "exd6"/;
+  const copy = await create();
+  let games = 0;
+  for (const name of readdirSync(fixtures, { recursive: true }).filter(name => /^(pgn|cbh|cbf|ca)\W.*\.(pgn|cbh|cbf|d00)$/.test(name))) {
+    const db = await open(join(fixtures, name)).catch(() => create());
+    for await (const game of db.games({ positions: true })) {
+      if (game.number > 60) break;
+      if (game.problems.some(({ severity }) => severity === 'lost' || severity === 'error')) continue;
+      try {
+        await copy.append({ ...game });
+      } catch (error) {
+        assert.match(error.message, refused, `${name}, game ${game.number}`);
+        continue;
+      }
+      games += 1;
+      const same = await copy.game(copy.length);
+      assert.deepEqual(flat(same), flat(game), `${name}, game ${game.number}`);
+    }
+    db.close();
+  }
+  assert.ok(games > 500);
+  t.diagnostic(`${games} games compared`);
+  copy.close();
+});
+
+/**
+ * Returns a game with its moves as one list, since a recursion cannot compare deeply nested variations. Tags, arrows
+ * and squares have no order, and PGN does not keep the layout of comments.
+ * @param {import('chessdb').Game} game
+ */
+function flat({ headers, result, startFen, start, moves }) {
+  const list = [];
+  for (const waiting = [moves]; waiting.length;) {
+    for (const { variations, shapes, comments, commentsBefore, ...move } of waiting.pop()) {
+      const unordered = shapes.map(({ color, from, to }) => `${color}${from}${to ?? ''}`).sort();
+      const texts = [commentsBefore, comments].map(all => all.map(text => text.replace(/\s+/g, ' ').trim()));
+      list.push({ ...move, texts, shapes: unordered, variations: variations.length });
+      waiting.push(...variations);
+    }
+    list.push('end');
+  }
+  const tags = Object.entries(headers).sort();
+  return { tags, result, startFen, comments: start.comments, list };
+}
 
 test('games are converted without a database, to formats of both builds', async () => {
   for (const format of ['pgn', 'si4', 'cbh', 'parquet', 'ocgdb']) {

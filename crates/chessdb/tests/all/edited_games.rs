@@ -155,9 +155,9 @@ fn every_reader_sees_the_edited_games() {
 
 #[test]
 fn an_unreadable_game_can_be_replaced() {
-    let text = "1. e4 Ke4 *\n\n1. d4 *\n";
+    let text = &b"1. e4 Ke4 *\n\n1. d4 *\n"[..];
     let strict = Database::options().strict(true);
-    let mut db = strict.open_files([("made.pgn", text.into())]).unwrap();
+    let mut db = strict.open_files([("made.pgn", text)]).unwrap();
     assert!(db.game(0).is_err());
     let new = Game::builder().white("New");
     let new = new.sans(["a3"]).unwrap().build();
