@@ -1,12 +1,13 @@
 // Writing new games, changing databases in memory, and converting a part of them.
 
 import assert from 'node:assert/strict';
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { convert, create, Edit, open } from 'chessdb';
 import { LeanError, open as openLean } from 'chessdb/lean';
 
+const fixtures = process.env.CHESSDB_FIXTURES ?? '';
 const GAMES = `[White "Tal"]
 [Result "1-0"]
 
@@ -52,16 +53,19 @@ test('a selection is converted, counted in a tree, and has the ply of its match'
 });
 
 test('duplicates are found and left out', async () => {
-  const db = await open(GAMES + '\n' + GAMES);
-  assert.deepEqual(await db.duplicates('strict'), [{ number: 3, kept: 1 }, { number: 4, kept: 2 }]);
-  const { files, games } = await db.convert('pgn', { dedupe: 'strict' });
-  assert.equal(games, 2);
+  const once = readFileSync(join(fixtures, 'pgn/clean/romantics.pgn'), 'utf8');
+  const single = await open(once);
+  const db = await open(`${once}\n${once}`);
+  const numbers = Array.from({ length: single.length }, (_, n) => n + 1);
+  assert.deepEqual(await db.duplicates(), numbers.map(kept => ({ number: single.length + kept, kept })));
+  assert.deepEqual(await single.duplicates('likely'), []);
+  const { files, games } = await db.convert('pgn', { dedupe: 'sure' });
+  assert.equal(games, single.length);
   const written = await open(files);
-  assert.deepEqual(await whites(written), ['Tal', 'Keres']);
-  assert.equal((await db.convert('pgn', { dedupe: 'strict', numbers: [4, 2], query: 'white:keres' })).games, 1);
+  assert.deepEqual(await whites(written), await whites(single));
+  assert.equal((await db.convert('pgn', { dedupe: 'strict', numbers: [db.length, 1] })).games, 1);
   await assert.rejects(db.duplicates('nonsense'), { code: 'request' });
-  written.close();
-  db.close();
+  for (const database of [written, single, db]) database.close();
 });
 
 test('changes in memory are made together and taken back', async () => {
@@ -195,7 +199,6 @@ test('copies of games keep everything', async () => {
 });
 
 test('every intact game of the fixtures is the same when it is written as an object', async t => {
-  const fixtures = process.env.CHESSDB_FIXTURES ?? '';
   // What PGN cannot express is refused.
   const refused = /closing brace|move "exd6"/;
   const copy = await create();
