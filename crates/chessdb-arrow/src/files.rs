@@ -129,7 +129,7 @@ fn chosen_columns_and_tags(
             .partition(|name| Column::by_name(name).is_some());
         for name in others {
             if !is_tag_name(name.as_bytes()) {
-                return Err(ErrorKind::Other(unknown_column(name).into()).into());
+                return Err(ErrorKind::Setting(unknown_column(name).into()).into());
             }
             if !tags.iter().any(|tag| tag == name) {
                 tags.push(name.to_owned());

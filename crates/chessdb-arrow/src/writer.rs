@@ -211,7 +211,7 @@ pub fn chosen_columns(settings: &[(&str, String)], default: Columns) -> Result<C
     };
     let parsed = value("columns").map(str::parse).transpose();
     let mut columns = parsed
-        .map_err(|why: String| ErrorKind::Other(why.into()))?
+        .map_err(|why: String| ErrorKind::Setting(why.into()))?
         .unwrap_or(default);
     if value("positions") == Some("yes") {
         columns = columns.with(Column::Positions);

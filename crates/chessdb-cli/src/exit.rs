@@ -6,6 +6,7 @@ use std::panic;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use chessdb::core::ErrorKind;
 use chessdb::formats::shown;
 use chessdb::{Error, Problem};
 
@@ -151,11 +152,16 @@ impl Failure {
             Problem::Held => "; close it there and try again; nothing was changed",
             Problem::NotFound => "; create the folder first",
             Problem::ScatteredFiles | Problem::NotReplaceable(_) => "; choose another name",
-            Problem::Io(_) | Problem::Format(_) => unwritable(error),
             Problem::Changed => "; run the command again",
             Problem::NotRegularFile => "; remove it",
+            Problem::Format(fault) if matches!(fault.kind(), ErrorKind::Setting(_)) => {
+                return Failure::Usage(fault.to_string());
+            }
+            Problem::Io(_) | Problem::Format(_) => unwritable(error),
             Problem::PasswordRequired => "; use --password-file",
-            Problem::NeedsSeveralFiles(_) => return Failure::Usage(error.problem().to_string()),
+            Problem::NeedsSeveralFiles(_) | Problem::UnsupportedSetting(..) => {
+                return Failure::Usage(error.problem().to_string());
+            }
             problem => interrupted(problem),
         };
         Failure::Output(format!("{name}: {}{advice}", error.problem()))
@@ -201,6 +207,7 @@ impl From<Error> for Failure {
                 "; see `chessdb formats` for the formats that can be read"
             }
             Problem::OpeningBook(_) => "; see `chessdb help book`",
+            Problem::NoOpeningBook => "; for games see `chessdb help`",
             Problem::TooLarge(_) => "; if it is compressed, decompress it first",
             Problem::Replaced => "; try again",
             Problem::Changed => "; run the command again",

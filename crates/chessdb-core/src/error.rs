@@ -262,6 +262,8 @@ pub enum ErrorKind {
     Unrepresentable(LossKind),
     /// A known feature that is not supported.
     Unsupported(&'static str),
+    /// A setting of a format that the caller chose has a value that does not fit, in words.
+    Setting(Cow<'static, str>),
     /// Any other error, in words.
     Other(Cow<'static, str>),
 }
@@ -299,6 +301,7 @@ impl ErrorKind {
         ErrorKind::Text { .. } => "text",
         ErrorKind::Unrepresentable(_) => "unrepresentable",
         ErrorKind::Unsupported(_) => "unsupported",
+        ErrorKind::Setting(_) => "setting",
         ErrorKind::Other(_) => "other",
     }
 
@@ -317,8 +320,9 @@ impl ErrorKind {
             ErrorKind::MissingFile(role) => role.0,
             ErrorKind::Text { charset } => charset,
             ErrorKind::Unrepresentable(loss) => loss.code(),
-            ErrorKind::Other(Cow::Borrowed(what)) => what,
-            ErrorKind::Other(_)
+            ErrorKind::Setting(Cow::Borrowed(what)) | ErrorKind::Other(Cow::Borrowed(what)) => what,
+            ErrorKind::Setting(_)
+            | ErrorKind::Other(_)
             | ErrorKind::Io(_)
             | ErrorKind::BadMagic { .. }
             | ErrorKind::NoSuchGame { .. }
@@ -446,7 +450,7 @@ impl fmt::Display for ErrorKind {
                 write!(f, "the target format cannot store this: {loss}")
             }
             ErrorKind::Unsupported(what) => write!(f, "{what} is not supported"),
-            ErrorKind::Other(what) => f.write_str(what),
+            ErrorKind::Setting(what) | ErrorKind::Other(what) => f.write_str(what),
         }
     }
 }

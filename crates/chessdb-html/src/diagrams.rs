@@ -37,7 +37,7 @@ impl FromStr for Diagrams {
         let moves: Option<Vec<_>> = list.split(',').map(parse).collect();
         let moves = moves.ok_or_else(|| {
             let why = format!("{list:?} is not a list of moves such as 12,20b");
-            ErrorKind::Other(why.into())
+            ErrorKind::Setting(why.into())
         })?;
         Ok(Diagrams { moves })
     }

@@ -67,11 +67,12 @@ fn level(setting: Option<&str>) -> Result<ZstdLevel> {
     let number = match setting {
         Some(value) => value.parse().map_err(|_| {
             let why = format!("zstd has no level {value}");
-            ErrorKind::Other(why.into())
+            ErrorKind::Setting(why.into())
         })?,
         None => LEVEL,
     };
-    ZstdLevel::try_new(number).map_err(parquet_error)
+    ZstdLevel::try_new(number)
+        .map_err(|_| ErrorKind::Setting("zstd has levels from 1 to 22".into()).into())
 }
 
 /// Returns the properties of the table. They do not depend on time or machine, so equal games give

@@ -106,7 +106,8 @@ fn layout(options: &WriteOptions) -> Result<Layout> {
     for (name, value) in &options.settings {
         if *name == WIDTH {
             let width = value.parse();
-            layout.width = width.map_err(|_| ErrorKind::Unsupported("this line width"))?;
+            layout.width =
+                width.map_err(|_| ErrorKind::Setting("this line width is not supported".into()))?;
         }
     }
     Ok(layout)

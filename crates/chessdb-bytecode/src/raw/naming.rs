@@ -82,7 +82,7 @@ impl Naming {
             Some("inline") => Ok(Naming::inline()),
             Some(other) => {
                 let why = format!("{TEXTS} must be separate or inline, not {other:?}");
-                Err(ErrorKind::Other(why.into()).into())
+                Err(ErrorKind::Setting(why.into()).into())
             }
         }
     }
