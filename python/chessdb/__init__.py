@@ -58,6 +58,7 @@ from chessdb._commands import (
     split,
     stats,
 )
+from chessdb._crosstables import Crosstable, TableGame, TablePlayer, crosstables
 from chessdb._date import Date
 from chessdb._errors import ChessDbError, FormatError, LossError
 from chessdb._headers import Headers
@@ -91,6 +92,7 @@ def __getattr__(name: str) -> NoReturn:
 __all__ = [
     "Change",
     "ChessDbError",
+    "Crosstable",
     "Database",
     "Date",
     "Diagnostic",
@@ -120,6 +122,8 @@ __all__ = [
     "Schema",
     "Split",
     "Stream",
+    "TableGame",
+    "TablePlayer",
     "Tree",
     "TreeMove",
     "Writer",
@@ -128,6 +132,7 @@ __all__ = [
     "check",
     "convert",
     "create",
+    "crosstables",
     "dedupe",
     "diff",
     "duplicates",

@@ -44,6 +44,7 @@ _DATABASE = {
     "sample": "use random.sample(range(len(db)), n)",
     "sort": "use chessdb.sort(db, path, by), or sorted(db.headers(), key=lambda game: game.date)",
     "stats": "use chessdb.stats(db, by)",
+    "crosstables": "use chessdb.crosstables(db)",
     "dedupe": "use chessdb.dedupe(db, path)",
     "diff": "use chessdb.diff(db, other)",
     "novelty": "use chessdb.novelty(db, game)",

@@ -13,6 +13,12 @@ pub const HTML_FILE: Role = Role("html");
 /// The setting for moves after which a diagram is drawn, such as `12,20b`.
 pub(crate) const DIAGRAMS: &str = "diagrams";
 
+/// The setting for a bulletin: tie-breaks such as `direct,wins`, or nothing for the usual ones.
+pub(crate) const BULLETIN: &str = "bulletin";
+
+/// The keys by which the games of a bulletin are sorted before they are written.
+pub const BULLETIN_ORDER: &str = "event,round";
+
 /// The losses of PGN, since the page contains each game as PGN.
 const LOSSES: LossSet = chessdb_pgn::PGN.losses;
 
@@ -31,5 +37,5 @@ pub static HTML: Format = Format::new(
 .with_files(&[HTML_FILE], &[HTML_FILE])
 .with_losses(LOSSES)
 .with_facts()
-.with_settings(&[DIAGRAMS])
+.with_settings(&[DIAGRAMS, BULLETIN])
 .with_create(|sink, options| Ok(Box::new(Writer::create(sink, options)?)));

@@ -8,6 +8,15 @@ use crate::diagrams::Diagrams;
 use crate::moves;
 use crate::page::escaped;
 
+/// The parts of the header of a game.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum GameHeading {
+    /// Everything, on a page of games from anywhere.
+    Complete,
+    /// Without the event, its place and the round, which the headings of a bulletin have.
+    OfRound,
+}
+
 /// Returns the players, and the result if it is known, in HTML.
 pub(crate) fn title_of(game: &Game) -> String {
     let result = game.result().as_pgn();
@@ -36,9 +45,17 @@ fn player(game: &Game, color: Color) -> String {
 }
 
 /// Appends everything between the tags of the article of a game, except its PGN.
-pub(crate) fn push_game(game: &Game, diagrams: &Diagrams, title: &str, out: &mut String) {
+pub(crate) fn push_game(
+    game: &Game,
+    heading: GameHeading,
+    diagrams: &Diagrams,
+    title: &str,
+    out: &mut String,
+) {
+    let is_complete = heading == GameHeading::Complete;
+    let level = if is_complete { "h2" } else { "h3" };
     // Writing to a string cannot fail.
-    let _ = write!(out, "<header><h2>{title}</h2>");
+    let _ = write!(out, "<header><{level}>{title}</{level}>");
     let mut facts: Vec<String> = Vec::new();
     let mut add = |text: &str| {
         let text = text.trim();
@@ -46,11 +63,13 @@ pub(crate) fn push_game(game: &Game, diagrams: &Diagrams, title: &str, out: &mut
             facts.push(escaped(text));
         }
     };
-    add(&game.event());
-    add(&game.site());
-    let round = game.round();
-    if !matches!(&*round, "" | "?" | "-") {
-        add(&format!("round {round}"));
+    if is_complete {
+        add(&game.event());
+        add(&game.site());
+        let round = game.round();
+        if !matches!(&*round, "" | "?" | "-") {
+            add(&format!("round {round}"));
+        }
     }
     add(&date(game.effective_date()));
     let opening = game.tag("Opening").unwrap_or_default();

@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 mod board;
+mod bulletin;
 mod diagrams;
 mod format;
 mod game;
@@ -15,7 +16,7 @@ mod writer;
 pub use chessdb_core;
 
 pub use board::{PIECES, board_svg};
-pub use format::{HTML, HTML_FILE};
+pub use format::{BULLETIN_ORDER, HTML, HTML_FILE};
 pub use page::{STYLE, escaped};
 pub use signs::nag_sign;
 

@@ -45,15 +45,18 @@ pub(crate) fn beginning(title: &str) -> String {
     )
 }
 
-/// Returns the page after the last game, with the table of contents: a line of HTML for each game.
-/// It is written last, because the games are not known before, and shown first.
-pub(crate) fn end(contents: &str, others: u32) -> String {
+/// Returns the table of contents, made of the HTML of its lists. `others` is the number of games that
+/// it does not have.
+pub(crate) fn contents(lists: &str, others: u32) -> String {
     let others = match others {
         0 => String::new(),
         others => format!("<p class=\"quiet\">{others} more games follow.</p>\n"),
     };
-    format!(
-        "<nav id=\"contents\" aria-label=\"Contents\">\n<ol>\n{contents}</ol>\n{others}</nav>\n\
-         </main>\n<script>\n{SCRIPT}</script>\n</html>\n"
-    )
+    format!("<nav id=\"contents\" aria-label=\"Contents\">\n{lists}{others}</nav>\n")
+}
+
+/// Returns the page after the last game. `first` is the HTML that is shown before the games: it is
+/// written last, because the games are not known before.
+pub(crate) fn end(first: &str) -> String {
+    format!("{first}</main>\n<script>\n{SCRIPT}</script>\n</html>\n")
 }

@@ -5,9 +5,10 @@ use chessdb_core::store::{EncodeGame, WriteEncoded, WriterState};
 use chessdb_core::{Game, Losses, Result, WriteOptions};
 use chessdb_pgn::GameText;
 
+use crate::bulletin::{Bulletin, BulletinEntry};
 use crate::diagrams::Diagrams;
-use crate::format::{DIAGRAMS, HTML_FILE};
-use crate::game::{push_game, title_of};
+use crate::format::{BULLETIN, DIAGRAMS, HTML_FILE};
+use crate::game::{GameHeading, push_game, title_of};
 use crate::page::{self, push_escaped};
 
 /// The number of bytes buffered before they are written to the sink.
@@ -20,6 +21,7 @@ const CONTENTS: u32 = 10_000;
 #[derive(Clone, Debug)]
 pub(crate) struct Encoder {
     diagrams: Diagrams,
+    heading: GameHeading,
 }
 
 /// A game in HTML. Its place in the page is not known yet.
@@ -31,6 +33,8 @@ pub(crate) struct EncodedGame {
     title: String,
     /// Everything between the tags of the article.
     html: String,
+    /// The contribution to a bulletin; nothing for other pages.
+    bulletin: BulletinEntry,
 }
 
 impl EncodeGame for Encoder {
@@ -41,7 +45,11 @@ impl EncodeGame for Encoder {
         *losses = encoded.text.append(game, &mut encoded.pgn);
         encoded.title = title_of(game);
         encoded.html.clear();
-        push_game(game, &self.diagrams, &encoded.title, &mut encoded.html);
+        let (heading, title) = (self.heading, &encoded.title);
+        push_game(game, heading, &self.diagrams, title, &mut encoded.html);
+        if heading == GameHeading::OfRound {
+            encoded.bulletin = BulletinEntry::from_game(game);
+        }
         encoded.html += "<details><summary>PGN</summary><pre>";
         push_escaped(&String::from_utf8_lossy(&encoded.pgn), &mut encoded.html);
         encoded.html += "</pre></details>\n";
@@ -57,6 +65,7 @@ pub(crate) struct Writer<'a> {
     contents: String,
     /// The title of the page, until its beginning is written.
     title: Option<String>,
+    bulletin: Option<Bulletin>,
     state: WriterState<Encoder>,
 }
 
@@ -72,13 +81,19 @@ impl<'a> Writer<'a> {
         let diagrams = options
             .setting(DIAGRAMS)
             .map_or(Ok(Diagrams::default()), str::parse)?;
+        let bulletin = options.setting(BULLETIN).map(Bulletin::new).transpose()?;
+        let heading = match bulletin {
+            Some(_) => GameHeading::OfRound,
+            None => GameHeading::Complete,
+        };
         Ok(Writer {
             file: sink.create(HTML_FILE)?,
             sink,
             buffer: String::new(),
             contents: String::new(),
             title: Some(title),
-            state: WriterState::new(Encoder { diagrams }, options.allow, base_losses)?,
+            bulletin,
+            state: WriterState::new(Encoder { diagrams, heading }, options.allow, base_losses)?,
         })
     }
 
@@ -101,12 +116,21 @@ impl WriteEncoded for Writer<'_> {
     chessdb_core::writer_state!(Encoder);
 
     fn put(&mut self, _: &Game, encoded: &mut EncodedGame) -> Result<()> {
-        self.begin();
         let number = self.state.games().saturating_add(1);
+        if let (Some(bulletin), Some(title)) = (&mut self.bulletin, &mut self.title) {
+            // The first game names the event.
+            bulletin.set_title(&encoded.bulletin.event);
+            encoded.bulletin.event.clone_into(title);
+        }
+        self.begin();
+        if let Some(bulletin) = &mut self.bulletin {
+            let heading = bulletin.add(&mut encoded.bulletin, number, number <= CONTENTS)?;
+            self.buffer += &heading.unwrap_or_default();
+        }
         self.buffer += &format!("<article id=\"game{number}\">\n");
         self.buffer += &encoded.html;
         self.buffer += "</article>\n";
-        if number <= CONTENTS {
+        if number <= CONTENTS && self.bulletin.is_none() {
             let line = format!("<li><a href=\"#game{number}\">{}</a></li>\n", encoded.title);
             self.contents += &line;
         }
@@ -116,7 +140,11 @@ impl WriteEncoded for Writer<'_> {
     fn close(mut self: Box<Self>) -> Result<()> {
         self.begin();
         let others = self.state.games().saturating_sub(CONTENTS);
-        self.buffer += &page::end(&self.contents, others);
+        let (tables, lists) = match self.bulletin.take() {
+            Some(bulletin) => bulletin.finish()?,
+            None => (String::new(), format!("<ol>\n{}</ol>\n", self.contents)),
+        };
+        self.buffer += &page::end(&(tables + &page::contents(&lists, others)));
         self.flush()?;
         self.sink.commit()
     }

@@ -8,7 +8,9 @@
 )]
 
 use chessdb_core::options::Allow;
-use chessdb_core::{Board, Color, Event, FileSet, Game, MemorySet, PackedMove, WriteOptions};
+use chessdb_core::{
+    Board, Color, ErrorKind, Event, FileSet, Game, MemorySet, Outcome, PackedMove, WriteOptions,
+};
 use chessdb_html::{HTML, HTML_FILE, board_svg};
 use chessdb_testkit::strategy::{GameOptions, games};
 use proptest::prelude::*;
@@ -184,4 +186,60 @@ fn diagrams_are_drawn_where_they_are_requested() {
 fn page_without_games_is_complete() {
     let page = page_with(&[], &[]);
     assert!(page.contains("<h1>Games</h1>") && page.ends_with("</html>\n"));
+}
+
+/// Returns a game of a round robin.
+fn round_game(event: &str, round: &str, players: [&str; 2], result: Outcome) -> Game {
+    let game = Game::builder().event(event).round(round);
+    let game = game.white(players[0]).black(players[1]).result(result);
+    game.sans(["e4", "e5"]).unwrap().build()
+}
+
+#[test]
+fn a_bulletin_has_tables_and_rounds_whose_texts_are_never_markup() {
+    let evil = "<script>alert(1)</script>";
+    let games = [
+        round_game(evil, "1", [evil, "B & B"], Outcome::WhiteWins),
+        round_game(evil, "2.1", ["C\"", evil], Outcome::Draw),
+        round_game(evil, "<b>", ["B & B", "C\""], Outcome::Unknown),
+    ];
+    let page = page_with(&games, &[("bulletin", "")]);
+    assert_eq!(page.matches("<script>").count(), 1);
+    assert!(page.contains("<h1>&lt;script&gt;alert(1)&lt;/script&gt;</h1>"));
+    let headings = page.split("<h2 class=\"round\">").skip(1);
+    let headings: Vec<&str> = headings
+        .map(|rest| rest.split("</h2>").next().unwrap())
+        .collect();
+    assert_eq!(headings, ["Round 1", "Round 2", "&lt;b&gt;"]);
+    assert!(page.contains("<th scope=\"row\">B &amp; B</th>"), "{page}");
+    // The header of a game repeats neither event nor round.
+    assert!(!articles(&page).contains("round 2.1"), "{page}");
+    assert!(page.contains("<header><h3>"));
+}
+
+#[test]
+fn a_bulletin_without_games_is_complete_and_tie_breaks_are_checked() {
+    let page = page_with(&[], &[("bulletin", "direct,wins")]);
+    assert!(page.contains("<h1>Games</h1>") && page.ends_with("</html>\n"));
+    let mut files = MemorySet::new();
+    let options = WriteOptions::default().with_setting("bulletin", "elo");
+    let error = HTML.create.unwrap()(&mut files, options).err().unwrap();
+    assert!(matches!(error.kind(), ErrorKind::Setting(_)), "{error}");
+}
+
+proptest! {
+    /// A bulletin of any games has only elements that the writer makes.
+    #[test]
+    fn texts_of_a_bulletin_are_never_markup(game in games(GameOptions::all())) {
+        const NAMES: &[&str] = &[
+            "main", "h1", "h2", "h3", "p", "a", "article", "header", "div", "svg", "path", "use",
+            "span", "small", "b", "i", "br", "figure", "details", "summary", "pre", "nav", "ul",
+            "li", "section", "table", "thead", "tbody", "tr", "th", "td",
+        ];
+        let page = page_with(std::slice::from_ref(&game), &[("bulletin", "")]);
+        for part in articles(&page).split('<').skip(1) {
+            let name = part.trim_start_matches('/').split([' ', '>']).next().unwrap();
+            prop_assert!(NAMES.contains(&name), "{name}");
+        }
+    }
 }

@@ -11,6 +11,7 @@ use chessdb::convert::GameEdits;
 use chessdb::options::OpenOptions;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 
 use crate::args::{ColumnNames, open_options, query, selection, with_dcx_promotions};
 use crate::edit::{self, Edit, in_place};
@@ -239,6 +240,23 @@ impl Database {
         r#where: Option<&str>,
     ) -> PyResult<Tree> {
         explorer::tree(py, self, &explorer::board(py, position)?, r#where)
+    }
+
+    /// Returns the cross-table of the only event of the games that match the query.
+    ///
+    /// `kind` is "grid", "rounds" or "pairs", `tie_breaks` rank players with equal points, `factor`
+    /// is K of the rating changes. Raises `ValueError` if there is no event, or several;
+    /// `chessdb.crosstables` returns the tables of several.
+    #[pyo3(signature = (r#where = None, **options))]
+    fn crosstable<'py>(
+        slf: &Bound<'py, Self>,
+        r#where: Option<&str>,
+        options: Option<Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let options = options.unwrap_or_else(|| PyDict::new(slf.py()));
+        options.set_item("where", r#where)?;
+        let module = slf.py().import("chessdb._crosstables")?;
+        module.call_method("only_crosstable", (slf,), Some(&options))
     }
 
     /// Writes all positions of the tree file of `chessdb index` as a Parquet table, with a row for

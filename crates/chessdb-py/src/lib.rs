@@ -10,6 +10,7 @@ mod args;
 mod arrays;
 mod choice;
 mod convert;
+mod crosstables;
 mod database;
 mod edit;
 mod errors;
@@ -61,6 +62,7 @@ fn _chessdb(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(opening::group, module)?)?;
     module.add_function(wrap_pyfunction!(convert::convert, module)?)?;
     module.add_function(wrap_pyfunction!(convert::index, module)?)?;
+    module.add_function(wrap_pyfunction!(crosstables::crosstables, module)?)?;
     module.add_function(wrap_pyfunction!(analysis::diff, module)?)?;
     module.add_function(wrap_pyfunction!(analysis::duplicates, module)?)?;
     module.add_function(wrap_pyfunction!(analysis::file_name, module)?)?;

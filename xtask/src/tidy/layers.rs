@@ -15,8 +15,11 @@ const LAYERS: &[(&str, &[&str])] = &[
         "chessdb-parquet",
         &["chessdb-core", "chessdb-pgn", "chessdb-arrow"],
     ),
-    // A page contains its games as PGN.
-    ("chessdb-html", &["chessdb-core", "chessdb-pgn"]),
+    // A page contains its games as PGN, and a bulletin the cross-table that statistics have.
+    (
+        "chessdb-html",
+        &["chessdb-core", "chessdb-pgn", "chessdb-query"],
+    ),
     // Its games become PGN, and some contain PGN.
     ("chessdb-text", &["chessdb-core", "chessdb-pgn"]),
     ("chessdb-owned", &["chessdb-core"]),

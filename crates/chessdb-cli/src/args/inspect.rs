@@ -172,6 +172,9 @@ pub(crate) struct Tree {
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
+    /// Print CSV: a row for each move
+    #[arg(long, conflicts_with_all = ["json", "parquet"])]
+    pub(crate) csv: bool,
     #[command(flatten)]
     pub(crate) scan_options: ScanOptions,
 }
@@ -205,6 +208,7 @@ pub(crate) struct Stats {
         long,
         value_name = "NAME,...",
         value_delimiter = ',',
+        alias = "tiebreaks",
         requires = "crosstable",
         hide_short_help = true
     )]
@@ -260,8 +264,7 @@ fn rating_factor(text: &str) -> Result<RatingFactor, String> {
 }
 
 fn table_kind(text: &str) -> Result<TableKindArg, String> {
-    let kinds = [TableKind::Grid, TableKind::Rounds, TableKind::Pairs];
-    match kinds.into_iter().find(|kind| kind.name() == text) {
+    match TableKind::from_name(text) {
         None if text != "auto" => Err("expected grid, rounds, pairs or auto".to_owned()),
         kind => Ok(TableKindArg(kind)),
     }

@@ -1,5 +1,7 @@
 //! Cross-tables of events.
 
+mod cells;
+
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -14,6 +16,7 @@ use crate::fold::folded;
 use crate::names::{absent_side, is_bye, known_text};
 use crate::natural::round_key;
 use crate::tally::GameFacts;
+pub use cells::{TableColumn, TablePair, points_text, round_title};
 
 /// The form of a cross-table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -28,6 +31,12 @@ pub enum TableKind {
 }
 
 impl TableKind {
+    /// Returns the kind with this name.
+    pub fn from_name(name: &str) -> Option<TableKind> {
+        let kinds = [TableKind::Grid, TableKind::Rounds, TableKind::Pairs];
+        kinds.into_iter().find(|kind| kind.name() == name)
+    }
+
     /// Returns the name of the kind: `grid`, `rounds`, `pairs`.
     pub fn name(self) -> &'static str {
         match self {
@@ -101,6 +110,10 @@ pub struct Crosstable {
     /// The players, the best first.
     pub players: Vec<TablePlayer>,
 }
+
+/// The largest number of players of a round robin of which only the games of some are known. A grid has
+/// a cell for each pair, and otherwise a few games could make millions of cells.
+const MOST_IN_GRID: usize = 200;
 
 /// An event: its folded name and place, and its year.
 type EventKey = (String, String, u16);
@@ -225,6 +238,11 @@ impl Crosstables {
     pub fn ranked_by(mut self, tie_breaks: Vec<TieBreak>) -> Crosstables {
         self.ranked_by = tie_breaks;
         self
+    }
+
+    /// Returns whether there are so many events that [`Crosstables::tables`] returns an error.
+    pub fn is_overfull(&self) -> bool {
+        self.is_overfull
     }
 
     /// Adds the contribution of a game.
@@ -403,7 +421,7 @@ fn kind_of(players: usize, pairs: &HashSet<(usize, usize)>) -> TableKind {
             }
         }
     }
-    let met_all = opponents.iter().any(|count| count + 1 == players);
+    let met_all = players <= MOST_IN_GRID && opponents.iter().any(|count| count + 1 == players);
     // Withdrawals and missing games leave gaps in a round robin.
     if players > 2 && 10 * pairs.len() >= 7 * all {
         TableKind::Grid

@@ -142,7 +142,7 @@ pub(super) fn number_rounds(players: &mut [TablePlayer]) {
 }
 
 /// Returns the number at the start of a round: 3 for `3.2`. `None` for a stage such as `1/8`.
-fn round_number(round: &str) -> Option<usize> {
+pub(super) fn round_number(round: &str) -> Option<usize> {
     let end = round.find(|c: char| !c.is_ascii_digit());
     let (number, rest) = round.split_at(end.unwrap_or(round.len()));
     let number = number.parse().ok().filter(|_| !rest.starts_with('/'))?;

@@ -2,11 +2,11 @@
 
 mod frame;
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use chessdb::query::stats::crosstable::{
-    Crosstable, Crosstables, EventSummary, TableEntry, TableGame, TableKind, TablePlayer, TieBreak,
+    Crosstable, Crosstables, EventSummary, TableColumn, TableEntry, TableGame, TableKind, TieBreak,
+    points_text,
 };
 
 use self::frame::{Frame, LEAST_NAME};
@@ -82,18 +82,11 @@ fn too_many(events: &[EventSummary]) -> Failure {
 /// Returns a table for a terminal of this width.
 fn text(table: &Crosstable, ratings: Option<RatingFactor>, width: usize) -> String {
     let mut title = plain(&table.event);
-    // Games of the web often have their address as the site.
-    let is_known = !matches!(table.site.trim(), "" | "?") && !table.site.contains("://");
-    if is_known && table.site != table.event {
-        let _ = write!(title, ", {}", plain(&table.site));
+    if let Some(place) = table.place() {
+        let _ = write!(title, ", {}", plain(place));
     }
-    if let Some((first, last)) = table.dates {
-        let [first, last] = [first, last].map(|date| date.to_string().replace(".??", ""));
-        let _ = if first == last {
-            write!(title, ", {first}")
-        } else {
-            write!(title, ", {first} to {last}")
-        };
+    if let Some(period) = table.period() {
+        let _ = write!(title, ", {period}");
     }
     let _ = write!(title, ", {}", count(table.games as u64, "game"));
     title += &byes(table.byes as u64);
@@ -119,25 +112,6 @@ fn text(table: &Crosstable, ratings: Option<RatingFactor>, width: usize) -> Stri
     text
 }
 
-/// Returns points from half points: `8½`.
-fn points(half_points: u32) -> String {
-    match (half_points / 2, half_points % 2) {
-        (0, 1) => "½".to_owned(),
-        (whole, 0) => whole.to_string(),
-        (whole, _) => format!("{whole}½"),
-    }
-}
-
-/// Returns the result of a game as one character.
-fn result(game: &TableGame) -> char {
-    match game.half_points {
-        Some(0) => '0',
-        Some(1) => '½',
-        Some(_) => '1',
-        None => '*',
-    }
-}
-
 /// Appends a table of players against players. Returns false if it does not fit.
 fn push_grid(
     text: &mut String,
@@ -145,33 +119,20 @@ fn push_grid(
     ratings: Option<RatingFactor>,
     width: usize,
 ) -> bool {
-    // Byes are in a last column, so that the results of a row add up to the points.
-    let byes = (table.byes > 0).then_some(None);
-    let opponents: Vec<Option<usize>> = (0..table.players.len()).map(Some).chain(byes).collect();
-    let cell = |rank: usize, player: &TablePlayer, opponent: Option<usize>| -> String {
-        let games = player.games.iter().filter(|game| game.opponent == opponent);
-        let results: String = games.map(result).collect();
-        match results.is_empty() {
-            true if Some(rank) == opponent => "x".to_owned(),
-            true => ".".to_owned(),
-            false => results,
-        }
-    };
-    let all = table.players.iter().enumerate().flat_map(|(rank, player)| {
-        let cells = opponents
-            .iter()
-            .map(move |opponent| cell(rank, player, *opponent));
-        cells.map(|cell| cell.chars().count())
-    });
-    let widest = all.max().unwrap_or(1);
+    if table.players.len() > width {
+        return false;
+    }
+    let columns = table.results_by_opponent();
+    let cells = columns.iter().flat_map(|column| &column.cells);
+    let widest = cells.map(|cell| cell.chars().count()).max().unwrap_or(1);
     let digits = table.players.len().to_string().len();
     let mut frame = Frame::new(table, ratings);
     // Before the table gives up, numbers of opponents lose digits, and then columns their gaps.
     for (size, gap) in [(widest.max(digits), 1), (widest, 1), (widest, 0)] {
-        if !frame.fit(opponents.len() * (size + gap) + 1 - gap, width) {
+        if !frame.fit(columns.len() * (size + gap) + 1 - gap, width) {
             continue;
         }
-        let line = |cells: &mut dyn Iterator<Item = String>| {
+        let line = |cells: &mut dyn Iterator<Item = &str>| {
             let cells = cells.map(|cell| {
                 // Numbers that do not fit lose their first digits.
                 let over = cell.chars().count().saturating_sub(size);
@@ -181,95 +142,45 @@ fn push_grid(
             let cells: String = cells.collect();
             format!("{:1$}{cells}", "", 1 - gap)
         };
-        let mut titles = opponents.iter().map(|opponent| match opponent {
-            Some(opponent) => (opponent + 1).to_string(),
-            None => "-".to_owned(),
-        });
-        text.push_str(&frame.title(&line(&mut titles)));
-        text.push_str(&frame.rows(|rank, player| {
-            line(
-                &mut opponents
-                    .iter()
-                    .map(|opponent| cell(rank, player, *opponent)),
-            )
-        }));
+        let titles = line(&mut columns.iter().map(|column| column.title.as_str()));
+        text.push_str(&frame.title(&titles));
+        text.push_str(&frame.rows(|rank| line(&mut cells_of(&columns, rank))));
         return true;
     }
     false
 }
 
+/// Returns the cells of a player.
+fn cells_of(columns: &[TableColumn], rank: usize) -> impl Iterator<Item = &str> {
+    let cells = columns.iter().map(move |column| column.cells.get(rank));
+    cells.map(|cell| cell.map_or("", String::as_str))
+}
+
 /// Appends the opponents round by round, in several blocks if they do not fit.
 fn push_rounds(text: &mut String, table: &Crosstable, ratings: Option<RatingFactor>, width: usize) {
-    let games = table.players.iter().flat_map(|player| &player.games);
-    let rounds = games.map(|game| game.round_number).max().unwrap_or(0);
+    let rounds = table.results_by_round();
     let size = table.players.len().to_string().len() + 2;
     let mut frame = Frame::new(table, ratings);
     let fixed = frame.fixed() + LEAST_NAME.min(frame.name);
     let fitting = (width.saturating_sub(fixed) / (size + 1)).max(1);
     // Blocks of about equal width, so that the last one is not a single column.
-    let blocks = rounds.div_ceil(fitting).max(1);
-    let of_block = rounds.div_ceil(blocks).max(1);
+    let blocks = rounds.len().div_ceil(fitting).max(1);
+    let of_block = rounds.len().div_ceil(blocks).max(1);
     frame.fit(of_block * (size + 1), width);
-    for block in 0..blocks {
-        let rounds_shown = block * of_block + 1..=((block + 1) * of_block).min(rounds);
+    // Without rounds there is one block, with the names.
+    let mut shown = rounds.chunks(of_block).collect::<Vec<_>>();
+    shown.resize(blocks, &[]);
+    for (block, rounds) in shown.into_iter().enumerate() {
         if block > 0 {
             text.push('\n');
         }
-        let numbers: String = rounds_shown
-            .clone()
-            .map(|round| format!(" {round:>size$}"))
-            .collect();
-        text.push_str(&frame.title(&numbers));
-        text.push_str(&frame.rows(|_, player| {
-            let cells = rounds_shown.clone().map(|round| {
-                let mut games = player.games.iter();
-                let game = games.find(|game| game.round_number == round);
-                let cell = game.map_or(String::new(), round_cell);
-                format!(" {cell:>size$}")
-            });
-            cells.collect()
-        }));
+        let line = |cells: &mut dyn Iterator<Item = &str>| -> String {
+            cells.map(|cell| format!(" {cell:>size$}")).collect()
+        };
+        let titles = line(&mut rounds.iter().map(|round| round.title.as_str()));
+        text.push_str(&frame.title(&titles));
+        text.push_str(&frame.rows(|rank| line(&mut cells_of(rounds, rank))));
     }
-}
-
-/// Returns opponent, colour and result of a game: `12w+`; of a bye its points: `-½`.
-fn round_cell(game: &TableGame) -> String {
-    let Some(opponent) = game.opponent else {
-        return format!("-{}", result(game));
-    };
-    let sign = match game.half_points {
-        Some(0) => '-',
-        Some(1) => '=',
-        Some(_) => '+',
-        None => '*',
-    };
-    format!("{}{}{sign}", opponent + 1, game.side.pick('w', 'b'))
-}
-
-/// A match of two players, by their ranks.
-struct Pair<'t> {
-    players: [usize; 2],
-    games: Vec<&'t TableGame>,
-}
-
-/// Returns the matches in the order in which they began.
-fn pairs(table: &Crosstable) -> Vec<Pair<'_>> {
-    let mut pairs: BTreeMap<(usize, usize), Pair<'_>> = BTreeMap::new();
-    for (rank, player) in table.players.iter().enumerate() {
-        for game in &player.games {
-            let Some(opponent) = game.opponent.filter(|opponent| *opponent > rank) else {
-                continue;
-            };
-            let pair = pairs.entry((rank, opponent)).or_insert(Pair {
-                players: [rank, opponent],
-                games: Vec::new(),
-            });
-            pair.games.push(game);
-        }
-    }
-    let mut pairs: Vec<Pair<'_>> = pairs.into_values().collect();
-    pairs.sort_by_key(|pair| pair.games.first().map(|game| game.place));
-    pairs
 }
 
 /// Appends a list of matches.
@@ -281,34 +192,26 @@ fn push_pairs(text: &mut String, table: &Crosstable, width: usize) {
         let name = player.map_or("", |player| player.name.as_str());
         format!("{}{rating}", plain(name))
     };
-    let pairs = pairs(table);
+    let pairs = table.pairs();
     let lengths = pairs.iter().flat_map(|pair| pair.players);
     let longest = lengths.map(|rank| name(rank).chars().count()).max();
     let size = longest.unwrap_or(0).min(width.saturating_sub(14) / 2);
     for pair in pairs {
         let [one, other] = pair.players;
-        let of = |half: fn(u32) -> u32| {
-            let half_points = pair.games.iter().filter_map(|game| game.half_points);
-            points(half_points.map(half).sum())
-        };
+        let [points, others] = pair.half_points.map(points_text);
         let mut line = String::new();
         column(&mut line, &name(one), size);
-        let _ = write!(
-            line,
-            " {:>4} – {:<4} ",
-            of(|half| half),
-            of(|half| 2 - half)
-        );
+        let _ = write!(line, " {points:>4} – {others:<4} ");
         column(&mut line, &name(other), size);
-        let results: String = pair.games.iter().map(|game| result(game)).collect();
         let line = line.trim_end();
         text.push_str(line);
-        if pair.games.len() > 1 {
-            if size * 2 + 14 + results.chars().count() <= width {
+        let games = pair.results.chars().count();
+        if games > 1 {
+            if size * 2 + 14 + games <= width {
                 let blanks = size * 2 + 14 - line.chars().count();
-                let _ = write!(text, "{:blanks$}{results}", "");
+                let _ = write!(text, "{:blanks$}{}", "", pair.results);
             } else {
-                let results: Vec<char> = results.chars().collect();
+                let results: Vec<char> = pair.results.chars().collect();
                 for part in results.chunks(width.saturating_sub(2).max(1)) {
                     let part: String = part.iter().collect();
                     let _ = write!(text, "\n  {part}");
@@ -319,7 +222,7 @@ fn push_pairs(text: &mut String, table: &Crosstable, width: usize) {
     }
     for (rank, player) in table.players.iter().enumerate() {
         let byes = player.games.iter().filter(|game| game.opponent.is_none());
-        let byes: String = byes.map(result).collect();
+        let byes: String = byes.map(TableGame::result).collect();
         if !byes.is_empty() {
             let _ = writeln!(text, "{}: {byes} without an opponent", name(rank));
         }
@@ -358,7 +261,7 @@ fn csv_rows(table: &Crosstable, factor: Option<u32>) -> Vec<Json> {
         if let Json::Object(row) = &mut row {
             for game in &player.games {
                 let title = format!("round{}", game.round_number);
-                row.insert(title, round_cell(game).into());
+                row.insert(title, game.round_text().into());
             }
         }
         row

@@ -2,9 +2,8 @@
 
 use std::fmt::Write as _;
 
-use chessdb::query::stats::crosstable::{Crosstable, TablePlayer, TieBreak};
+use chessdb::query::stats::crosstable::{Crosstable, TableColumn, TablePlayer};
 
-use super::points;
 use crate::args::RatingFactor;
 use crate::output::{column, plain};
 use crate::table::text_of;
@@ -18,28 +17,8 @@ pub(super) struct Frame<'t> {
     rank: usize,
     pub(super) name: usize,
     rating: usize,
-    /// The columns after the results: points, tie-breaks, performance.
-    totals: Vec<TotalsColumn>,
-}
-
-/// A column after the results.
-struct TotalsColumn {
-    title: &'static str,
-    /// The values of the players, by rank.
-    cells: Vec<String>,
-    width: usize,
-}
-
-impl TotalsColumn {
-    fn new(title: &'static str, cells: impl Iterator<Item = String>) -> TotalsColumn {
-        let cells: Vec<String> = cells.collect();
-        let width = widest(cells.iter().map(String::as_str).chain([title]));
-        TotalsColumn {
-            title,
-            cells,
-            width,
-        }
-    }
+    /// The columns after the results with their widths: points, tie-breaks, performance.
+    totals: Vec<(TableColumn, usize)>,
 }
 
 fn widest<'s>(texts: impl Iterator<Item = &'s str>) -> usize {
@@ -51,42 +30,37 @@ impl<'t> Frame<'t> {
     pub(super) fn new(table: &'t Crosstable, ratings: Option<RatingFactor>) -> Frame<'t> {
         let players = || table.players.iter();
         let elos: Vec<String> = players().map(|player| text_of(player.rating)).collect();
-        let mut totals = vec![TotalsColumn::new(
-            "Points",
-            players().map(|it| points(it.half_points)),
-        )];
-        totals.extend(table.ranked_by.iter().map(|&tie_break| {
-            let cells = players().map(|player| {
-                let quarters = player.tie_breaks.quarters(tie_break);
-                quarters.map_or(String::new(), |quarters| {
-                    tie_break_text(tie_break, quarters)
-                })
-            });
-            TotalsColumn::new(tie_break.title(), cells)
-        }));
+        let mut totals = table.totals();
         if let Some(RatingFactor(factor)) = ratings {
-            let performances = players().map(|player| text_of(player.score.performance()));
-            let changes = players().map(|player| {
-                let change = player.rating_change(&table.players, factor);
-                change.map_or(String::new(), |change| format!("{:+.1}", change.points))
-            });
-            totals.push(TotalsColumn::new("Perf", performances));
-            totals.push(TotalsColumn::new("Elo+-", changes));
+            totals.extend(table.rating_changes(factor));
         }
+        let width = |column: &TableColumn| {
+            widest(
+                column
+                    .cells
+                    .iter()
+                    .chain([&column.title])
+                    .map(String::as_str),
+            )
+        };
+        let totals = totals.into_iter().map(|column| {
+            let width = width(&column);
+            (column, width)
+        });
         Frame {
             table,
             rank: table.players.len().to_string().len(),
             // At least the width of the title.
             name: widest(players().map(|player| player.name.as_str())).max(6),
             rating: widest(elos.iter().map(String::as_str)),
-            totals,
+            totals: totals.collect(),
         }
     }
 
     /// Returns the width of everything except the names and the results.
     pub(super) fn fixed(&self) -> usize {
         let rating = if self.rating > 0 { self.rating + 1 } else { 0 };
-        let totals = self.totals.iter().map(|column| column.width + 1);
+        let totals = self.totals.iter().map(|(_, width)| width + 1);
         self.rank + 1 + rating + totals.sum::<usize>()
     }
 
@@ -113,39 +87,30 @@ impl<'t> Frame<'t> {
             let _ = write!(line, " {rating:>width$}", width = self.rating);
         }
         line += results;
-        for (cell, column) in totals.zip(&self.totals) {
-            let _ = write!(line, " {cell:>width$}", width = column.width);
+        for (cell, (_, width)) in totals.zip(&self.totals) {
+            let _ = write!(line, " {cell:>width$}");
         }
         line.truncate(line.trim_end().len());
         line + "\n"
     }
 
     pub(super) fn title(&self, results: &str) -> String {
-        let totals = self.totals.iter().map(|column| column.title);
+        let totals = self.totals.iter().map(|(column, _)| column.title.as_str());
         self.line(["", "Player", "Elo"], results, totals)
     }
 
     fn row(&self, rank: usize, player: &TablePlayer, results: &str) -> String {
         let columns = self.totals.iter();
-        let totals = columns.map(|column| column.cells.get(rank).map_or("", String::as_str));
+        let totals = columns.map(|(column, _)| column.cells.get(rank).map_or("", String::as_str));
         let (number, name) = ((rank + 1).to_string(), plain(&player.name));
         self.line([&number, &name, &text_of(player.rating)], results, totals)
     }
 
-    /// Returns the lines of all players; `results` returns the cells of one.
-    pub(super) fn rows(&self, results: impl Fn(usize, &TablePlayer) -> String) -> String {
+    /// Returns the lines of all players; `results` returns the cells of one, given its index.
+    pub(super) fn rows(&self, results: impl Fn(usize) -> String) -> String {
         let players = self.table.players.iter().enumerate();
         players
-            .map(|(rank, player)| self.row(rank, player, &results(rank, player)))
+            .map(|(rank, player)| self.row(rank, player, &results(rank)))
             .collect()
-    }
-}
-
-/// Returns a tie-break: `58.25`, or a whole number of wins.
-fn tie_break_text(tie_break: TieBreak, quarters: u32) -> String {
-    match tie_break {
-        TieBreak::Wins => (quarters / 4).to_string(),
-        TieBreak::DirectEncounter | TieBreak::Progressive => points(quarters / 2),
-        _ => format!("{:.2}", f64::from(quarters) / 4.0),
     }
 }
