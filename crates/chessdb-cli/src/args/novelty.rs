@@ -28,6 +28,9 @@ pub(crate) struct Novelty {
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
+    /// Print CSV: a row for each game
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) csv: bool,
     #[command(flatten)]
     pub(crate) scan_options: ScanOptions,
 }

@@ -11,6 +11,7 @@ use chessdb::{Database, Game};
 use crate::args::Novelty;
 use crate::commands::database_scan::ScanOutcome;
 use crate::commands::game_label;
+use crate::csv;
 use crate::exit::{Completion, Failure, Outcome, say};
 use crate::json::{Json, SCHEMA, list, object, rounded};
 use crate::output::{column, count, grouped, print_json, print_text, width, wrap};
@@ -81,7 +82,12 @@ pub(crate) fn run(args: &Novelty) -> Outcome {
         .zip(&labels)
         .collect();
     let top = usize::from(args.top);
-    if args.json {
+    if args.csv {
+        let rows = compared
+            .iter()
+            .map(|(novelty, label)| csv_row(novelty, label));
+        csv::print(&rows.collect::<Vec<_>>())?;
+    } else if args.json {
         let games = compared
             .iter()
             .map(|(novelty, label)| json(novelty, label, top));
@@ -187,6 +193,22 @@ fn text(novelty: &chessdb::query::novelty::Novelty, label: &GameLabel, top: usiz
         }
     }
     text
+}
+
+/// Returns the game and its novelty without the lists of moves and games.
+fn csv_row(novelty: &chessdb::query::novelty::Novelty, label: &GameLabel) -> Json {
+    let mut row = game_label::json(label);
+    if let (Json::Object(row), Json::Object(members)) = (&mut row, json(novelty, label, 0)) {
+        let values = members
+            .into_iter()
+            .filter(|(name, value)| !value.is_array() && name != "game");
+        // The number of a game has the name that this number has in JSON.
+        row.extend(values.map(|(name, value)| match name.as_str() {
+            "games" => ("otherGames".to_owned(), value),
+            _ => (name, value),
+        }));
+    }
+    row
 }
 
 fn json(novelty: &chessdb::query::novelty::Novelty, label: &GameLabel, top: usize) -> Json {

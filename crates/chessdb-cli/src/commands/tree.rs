@@ -25,6 +25,7 @@ use crate::commands::book::{BookFile, MovesInBook};
 #[cfg(feature = "parquet")]
 use crate::commands::convert::end_when_interrupted;
 use crate::commands::game_label;
+use crate::csv;
 #[cfg(feature = "parquet")]
 use crate::exit::say;
 use crate::exit::{Completion, Failure, Outcome};
@@ -92,7 +93,11 @@ pub(crate) fn run(args: &Tree) -> Outcome {
     let outcome = options.each_of_chosen(true, choose, line_of, add)?;
     let tree = tree.into_inner();
     let spellings = spellings.and_then(|spellings| spellings.into_inner().ok());
-    if args.json {
+    if args.csv {
+        let mut rows = Vec::new();
+        push_rows(&tree, tree.root(), "", &mut book, &mut rows);
+        csv::print(&rows)?;
+    } else if args.json {
         let mut json = json_of(&tree, tree.root(), &mut book);
         if let (Some(spellings), Json::Object(members)) = (&spellings, &mut json) {
             members.insert("spellings".to_owned(), spellings_json(spellings));
@@ -337,23 +342,17 @@ fn numbered(tree: &OpeningTree, node: NodeId) -> String {
     format!("{number}{dots}{}", tree.san(node))
 }
 
-/// Returns a node with everything below it. The recursion is bounded by --depth.
-fn json_of(tree: &OpeningTree, node: NodeId, book: &mut Option<MovesInBook<'_>>) -> Json {
+/// Returns the numbers of a node, after its move.
+fn numbers_of(tree: &OpeningTree, node: NodeId) -> Json {
     let tally: Tally = tree.tally(node);
     let opening = opening_at(&tree.board(node));
-    let mut json = object! {
+    let json = object! {
         "eco": opening.map(|opening| opening.eco.to_string()),
         "opening": opening.map(|opening| opening.name), "games": tally.games, "white": tally.white,
         "draws": tally.draws, "black": tally.black, "score": rounded(tally.score()),
         "rating": tally.rating(), "performance": tally.performance(),
         "lastYear": Some(tally.last_year).filter(|year| *year > 0), "longest": tally.longest,
-        "moves": list(tree.moves(node).map(|node| json_of(tree, node, book))),
     };
-    if let (Some(book), Json::Object(members)) = (book, &mut json) {
-        let moves = book.moves(&tree.board(node)).into_iter();
-        let moves = moves.map(|(san, share)| object! { "san": san, "share": rounded(Some(share)) });
-        members.insert("book".to_owned(), list(moves));
-    }
     if node == tree.root() {
         json
     } else {
@@ -362,5 +361,62 @@ fn json_of(tree: &OpeningTree, node: NodeId, book: &mut Option<MovesInBook<'_>>)
             tree.san(node),
             with_first("uci", tree.uci(node), json),
         )
+    }
+}
+
+/// Returns a node with everything below it. The recursion is bounded by --depth.
+fn json_of(tree: &OpeningTree, node: NodeId, book: &mut Option<MovesInBook<'_>>) -> Json {
+    let mut json = numbers_of(tree, node);
+    if let Json::Object(members) = &mut json {
+        let moves = list(tree.moves(node).map(|node| json_of(tree, node, book)));
+        members.insert("moves".to_owned(), moves);
+        if let Some(book) = book {
+            let moves = book.moves(&tree.board(node)).into_iter();
+            let moves =
+                moves.map(|(san, share)| object! { "san": san, "share": rounded(Some(share)) });
+            members.insert("book".to_owned(), list(moves));
+        }
+    }
+    json
+}
+
+/// Appends a row for each move below a node, and for each move that only the book has there. `line`
+/// are the moves up to the node. The recursion is bounded by --depth.
+fn push_rows(
+    tree: &OpeningTree,
+    node: NodeId,
+    line: &str,
+    book: &mut Option<MovesInBook<'_>>,
+    rows: &mut Vec<Json>,
+) {
+    let board = tree.board(node);
+    let extended = |san: &str| match (line, board.turn()) {
+        ("", _) => game_label::numbered(&board, san),
+        (line, Color::White) => format!("{line} {}", game_label::numbered(&board, san)),
+        (line, Color::Black) => format!("{line} {san}"),
+    };
+    // At the depth of the tree there are no games to compare with.
+    let is_compared = node == tree.root() || tree.moves(node).next().is_some();
+    let in_book = book.as_mut().filter(|_| is_compared);
+    let in_book = in_book.map(|book| book.moves(&board));
+    for child in tree.moves(node) {
+        let san = tree.san(child);
+        let line = extended(&san);
+        let mut row = with_first("line", line.as_str(), numbers_of(tree, child));
+        if let (Some(in_book), Json::Object(row)) = (&in_book, &mut row) {
+            let share = in_book.iter().find(|(book_san, _)| *book_san == san);
+            let share = rounded(share.map(|(_, share)| *share));
+            row.insert("book".to_owned(), share);
+        }
+        rows.push(row);
+        push_rows(tree, child, &line, book, rows);
+    }
+    for (san, share) in in_book.into_iter().flatten() {
+        if !tree.moves(node).any(|child| tree.san(child) == san) {
+            rows.push(object! {
+                "line": extended(&san), "san": san.as_str(), "games": 0,
+                "book": rounded(Some(share)),
+            });
+        }
     }
 }

@@ -209,3 +209,104 @@ fn a_panic_at_a_damaged_table_is_told_as_damage() {
         done.err
     );
 }
+
+/// Returns the value of a column in a row of a table without quotes.
+fn cell<'t>(table: &'t str, row: usize, column: &str) -> &'t str {
+    let titles = table.lines().next().unwrap().split(',');
+    let index = titles.clone().position(|title| title == column);
+    let index = index.unwrap_or_else(|| panic!("{column} of {:?}", titles.collect::<Vec<_>>()));
+    table
+        .lines()
+        .nth(row + 1)
+        .unwrap()
+        .split(',')
+        .nth(index)
+        .unwrap()
+}
+
+#[test]
+fn a_tree_is_a_table_with_a_row_for_each_move() {
+    let lab = Lab::new();
+    let json = lab
+        .run(["tree", "games.si4", "--depth", "2", "--json"])
+        .expect(0)
+        .json();
+    let csv = lab
+        .run(["tree", "games.si4", "--depth", "2", "--csv"])
+        .expect(0)
+        .out;
+    // 1.e4 and its three answers.
+    assert_eq!(csv.lines().count(), 5, "{csv}");
+    assert_eq!(cell(&csv, 0, "line"), "1.e4");
+    assert_eq!(cell(&csv, 0, "games"), "3");
+    let answers: Vec<&str> = (1..4).map(|row| cell(&csv, row, "line")).collect();
+    let moves = json["moves"][0]["moves"].as_array().unwrap();
+    let expected: Vec<String> = moves
+        .iter()
+        .map(|answer| format!("1.e4 {}", answer["san"].as_str().unwrap()))
+        .collect();
+    assert_eq!(answers, expected);
+    for (row, answer) in moves.iter().enumerate() {
+        for name in [
+            "uci", "white", "draws", "black", "score", "lastYear", "longest",
+        ] {
+            assert_eq!(
+                cell(&csv, row + 1, name),
+                answer[name].to_string().trim_matches('"')
+            );
+        }
+    }
+    // A position with Black to move, and moves of a book without games.
+    lab.write("book.pgn", "1. e4 e5 1-0\n\n1. e4 g6 1-0\n");
+    lab.run(["book", "make", "book.pgn", "some.bin", "--uniform"])
+        .expect(0);
+    let args = [
+        "tree",
+        "games.si4",
+        "--line",
+        "1.e4",
+        "--book",
+        "some.bin",
+        "--csv",
+    ];
+    let csv = lab.run(args).expect(0).out;
+    let rows: Vec<(&str, &str, &str)> = (0..4)
+        .map(|row| {
+            (
+                cell(&csv, row, "line"),
+                cell(&csv, row, "games"),
+                cell(&csv, row, "book"),
+            )
+        })
+        .collect();
+    for row in [
+        ("1...e5", "1", "0.5"),
+        ("1...c6", "1", ""),
+        ("1...g6", "0", "0.5"),
+    ] {
+        assert!(rows.contains(&row), "{row:?} of {rows:?}");
+    }
+    lab.run(["tree", "games.si4", "--csv", "--json"]).expect(2);
+}
+
+#[test]
+fn novelties_are_a_table_with_a_row_for_each_game() {
+    let lab = Lab::new();
+    let args = ["novelty", "games.si4", "-n", "1-3"];
+    let json = lab.run(args.iter().chain(&["--json"])).expect(0).json();
+    let csv = lab
+        .run(args.iter().chain(&["--csv", "--top", "1"]))
+        .expect(0)
+        .out;
+    let titles = "base,game,date,white,whiteElo,black,blackElo,result,event,commonPlies,plies,line,fen,\
+                  moveNumber,novelty,otherGames";
+    assert_eq!(csv.lines().next(), Some(titles));
+    for (row, game) in json["games"].as_array().unwrap().iter().enumerate() {
+        let line = csv.lines().nth(row + 1).unwrap();
+        let end: Vec<&str> = line.rsplitn(3, ',').collect();
+        assert_eq!(end[0], game["games"].to_string());
+        assert_eq!(end[1], game["novelty"].as_str().unwrap_or_default());
+        let start = format!("games.si4,{},", game["game"]["game"]);
+        assert!(line.starts_with(&start), "{line}");
+    }
+}
