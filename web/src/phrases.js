@@ -94,6 +94,7 @@ export const PROGRAM = [
   ["not a move", "das ist kein Zug", "это не ход", "eso no es una jugada"],
   ["no piece can move there", "keine Figur kann dorthin ziehen", "ни одна фигура не может туда пойти", "ninguna pieza puede ir ahí"],
   ["illegal move", "regelwidriger Zug", "невозможный ход", "jugada ilegal"],
+  ["a query here opens no files; book: is for the program and for Python", "eine Suche öffnet hier keine Dateien; book: gibt es im Programm und in Python", "здесь поиск не открывает файлы; book: есть в программе и в Python", "aquí una búsqueda no abre archivos; book: es para el programa y para Python"],
   ["ambiguous move", "mehrdeutiger Zug", "неоднозначный ход", "jugada ambigua"],
   ["a board", "ein Brett", "доска", "un tablero"],
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Once};
 
 use chessdb::formats::{FormatHint, named, shown};
-use chessdb::fs::{Finder, in_archive};
+use chessdb::fs::{Finder, in_archive, open_for_queries};
 use chessdb::query::advice::{NameSpellings, WordCounts};
 use chessdb::query::{Query, QueryOptions};
 use chessdb::{Game, Selection};
@@ -322,6 +322,7 @@ pub(crate) fn read_text(
         in_variations: position_options.in_variations,
         mirror: position_options.mirror,
         flip: position_options.flip,
+        books: Some(open_for_queries),
     };
     let query = Query::parse(text, options);
     let query = query.map_err(|error| Failure::Query {

@@ -2,6 +2,8 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 
+#[cfg(feature = "book")]
+mod books;
 mod check;
 #[cfg(feature = "pgn")]
 pub mod columns;
@@ -22,6 +24,8 @@ mod threads;
 mod tree_index;
 mod writer;
 
+#[cfg(feature = "book")]
+pub use books::open_for_queries;
 pub use check::CheckCounts;
 pub use database::{Database, OpenOptions, TextField};
 pub use edits::{EditedStore, Edits};

@@ -241,6 +241,8 @@ pub enum Problem {
     ForeignSqlite(String),
     /// An opening book of this format, which has no games.
     OpeningBook(&'static str),
+    /// A file that was named as an opening book, but is none.
+    NoOpeningBook,
     /// This build cannot read the database: it lacks the feature of this name.
     MissingFeature(&'static str),
     /// The input is a pipe, and its format cannot be read as a stream.
@@ -361,6 +363,9 @@ impl fmt::Display for Problem {
             Problem::ForeignSqlite(what) => f.write_str(what),
             Problem::OpeningBook(format) => {
                 write!(f, "an opening book ({format}), which has no games")
+            }
+            Problem::NoOpeningBook => {
+                f.write_str("not an opening book (.ctg, Polyglot .bin or .abk)")
             }
             Problem::MissingFeature(feature) => {
                 write!(

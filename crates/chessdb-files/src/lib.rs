@@ -2,6 +2,8 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 
+#[cfg(feature = "book")]
+pub mod books;
 pub mod choices;
 pub mod error;
 pub mod files;

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use chessdb::arrow::Columns;
+use chessdb::fs::open_for_queries;
 use chessdb::options::OpenOptions;
-use chessdb::query::Query;
+use chessdb::query::{Query, QueryOptions};
 use chessdb::{Database, OnError, Selection};
 use pyo3::prelude::*;
 
@@ -30,9 +31,12 @@ pub(crate) fn with_dcx_promotions(options: OpenOptions, dcx_promotions: &str) ->
 /// Parses a query. Returns `None` if it is missing or empty.
 pub(crate) fn query(py: Python<'_>, text: Option<&str>) -> PyResult<Option<Arc<Query>>> {
     let Some(text) = text else { return Ok(None) };
-    let query: Query = text
-        .parse()
-        .map_err(|error| invalid_argument(py, &format!("{error}")))?;
+    let options = QueryOptions {
+        books: Some(open_for_queries),
+        ..QueryOptions::default()
+    };
+    let query =
+        Query::parse(text, options).map_err(|error| invalid_argument(py, &format!("{error}")))?;
     Ok((!query.is_empty()).then(|| Arc::new(query)))
 }
 

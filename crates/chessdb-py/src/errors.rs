@@ -60,6 +60,7 @@ fn raise(py: Python<'_>, error: Error) -> PyResult<PyErr> {
         Problem::Unrecognised
         | Problem::ForeignSqlite(_)
         | Problem::OpeningBook(_)
+        | Problem::NoOpeningBook
         | Problem::NoDatabase
         | Problem::Packed(_)
         | Problem::PasswordRequired

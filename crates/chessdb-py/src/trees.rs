@@ -1,15 +1,12 @@
 //! Games as trees of moves: several games as one, the lines of a game, a repertoire, opening books.
 //! The classes of the answers are in `python/chessdb/_trees.py`.
 
-use std::fs::{self, OpenOptions};
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use chessdb::book::{
-    Book, BookFormat, BookMaker, BookWeights, MadeBook, MakeOptions, polyglot, to_polyglot,
-};
+use chessdb::book::{BookMaker, BookWeights, MadeBook, MakeOptions, polyglot, to_polyglot};
 use chessdb::core::model::{GameTree, TreeComments};
-use chessdb::core::{Color, MemorySet, ReadOptions, Scratch};
+use chessdb::core::{Color, Scratch};
+use chessdb::fs::{BookFiles, write_polyglot};
 use chessdb::query::repertoire::{MissingMove, Repertoire};
 use chessdb::query::stats::GameLabel;
 use pyo3::prelude::*;
@@ -227,47 +224,24 @@ pub(crate) fn make_book(
 /// Writes a Polyglot book with the moves of several books.
 #[pyfunction]
 pub(crate) fn merge_books(
-    py: Python<'_>,
     books: Vec<PathBuf>,
     target: PathBuf,
     replace: bool,
 ) -> PyResult<BookParts> {
     let mut entries = Vec::new();
     for path in books {
-        let bytes = fs::read(&path)?;
-        let name = path.display().to_string();
-        let Some(format) = BookFormat::of_content(&bytes) else {
-            return Err(invalid_argument(
-                py,
-                &format!("{name}: not an opening book"),
-            ));
-        };
-        let mut set = MemorySet::new();
-        let mut roles = format.roles().iter();
-        if let Some(&main) = roles.next() {
-            set.insert(main, bytes);
-        }
-        for &role in roles {
-            set.insert(role, fs::read(path.with_extension(role.0))?);
-        }
+        let files = BookFiles::read(&path).map_err(to_exception)?;
         let mut scratch = Scratch::new();
-        let converted = Book::open(&set, ReadOptions::default(), &mut scratch)
-            .and_then(|book| to_polyglot(&book, &mut scratch));
-        let converted = converted.map_err(|error| to_exception(error.into()))?;
-        entries.extend(converted.0);
+        let book = files.open(&mut scratch).map_err(to_exception)?;
+        let converted = to_polyglot(&book, &mut scratch);
+        entries.extend(converted.map_err(|error| to_exception(error.into()))?.0);
     }
     write_book(MadeBook::merged(entries), &target, replace)
 }
 
 fn write_book(mut book: MadeBook, target: &Path, replace: bool) -> PyResult<BookParts> {
     let bytes = polyglot::to_bytes(&mut book.entries);
-    let mut options = OpenOptions::new();
-    options
-        .write(true)
-        .truncate(true)
-        .create(replace)
-        .create_new(!replace);
-    options.open(target)?.write_all(&bytes)?;
+    write_polyglot(target, &bytes, replace).map_err(to_exception)?;
     let moves = book.entries.len() as u64;
     Ok((
         moves,

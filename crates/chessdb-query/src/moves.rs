@@ -4,6 +4,7 @@ use chessdb_core::annotation::MoveValues;
 use chessdb_core::commands::Command;
 use chessdb_core::{Color, Event, Game, Start};
 
+use crate::book_test::BookTest;
 use crate::castling::Castled;
 use crate::endings::Ending;
 use crate::headers::spelled;
@@ -28,6 +29,8 @@ pub(crate) enum MovesTerm {
     Comment(Vec<TextTest>),
     /// A text in the header or in a comment.
     Text(Vec<TextTest>),
+    /// The moves are in opening books.
+    Book(BookTest),
     /// The opening that the moves reach.
     Opening(OpeningNames),
 }
@@ -68,6 +71,7 @@ impl MovesTerm {
                 };
                 fen && parts.contains(&GameContent::Fen) || game.events().any(&mut is_match)
             }
+            MovesTerm::Book(test) => test.fits(game),
             MovesTerm::Opening(names) => names.fit(game),
             MovesTerm::Ending(endings) => Ending::any_fits(endings, game),
             MovesTerm::Castled(tests) => Castled::any_fits(tests, game),

@@ -67,7 +67,11 @@ pub mod formats {
 pub mod fs {
     #[cfg(feature = "parquet")]
     pub use chessdb_database::Positions;
+    #[cfg(feature = "book")]
+    pub use chessdb_database::open_for_queries;
     pub use chessdb_database::{IndexUse, index_path};
+    #[cfg(feature = "book")]
+    pub use chessdb_files::books::{BookFiles, is_book, write_polyglot};
     pub use chessdb_files::filesystem::{
         DirSink, Finder, FoundDatabase, LastChange, RecordedCommand, Survey, belongs_to,
         consume_while_held, create, find, find_as, in_archive, last_change, last_changes, recover,

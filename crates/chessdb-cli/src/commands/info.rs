@@ -11,6 +11,7 @@ use chessdb::core::model::{GameFlags, evaluation_sign};
 use chessdb::core::store::{Remark, UnusedSpace};
 use chessdb::core::text::{CharsetGuess, TextId};
 use chessdb::formats::shown;
+use chessdb::fs;
 use chessdb::{BaseInfo, Format, Game, Outcome as Result, Severity};
 
 use crate::args::{Info, InputOptions, Jobs};
@@ -26,7 +27,7 @@ use crate::report::guess_line;
 const MAX_TEXTS: usize = 20;
 
 pub(crate) fn run(args: &Info) -> Outcome {
-    let is_book = |path: &PathBuf| args.input_options.from.is_none() && book::is_book(path);
+    let is_book = |path: &PathBuf| args.input_options.from.is_none() && fs::is_book(path);
     let (books, bases): (Vec<_>, Vec<_>) = args.bases.iter().cloned().partition(is_book);
     let inputs = Inputs::new(&bases, &args.input_options);
     let mut out = stdout();

@@ -7,6 +7,7 @@ use std::path::Path;
 
 use chessdb::Selection;
 use chessdb::formats::shown;
+use chessdb::fs;
 use clap::{Args as _, FromArgMatches};
 
 use crate::args::{Info, InputOptions, Ls, Open};
@@ -21,7 +22,7 @@ const FIRST: u32 = 10;
 pub(crate) fn run(args: Open) -> Outcome {
     if let [path] = args.words.as_slice()
         && args.input_options.from.is_none()
-        && book::is_book(path)
+        && fs::is_book(path)
     {
         let mut out = stdout();
         writeln!(out, "{}", book::summary(path)?)?;

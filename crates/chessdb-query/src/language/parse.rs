@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::{bare, terms, written};
+use crate::book_test::BookOpener;
 use crate::expr::Expr;
 use crate::position::{PositionCondition, PositionTest};
 use crate::syntax::{
@@ -11,8 +12,8 @@ use crate::syntax::{
 };
 use crate::words::PlainWord;
 
-/// Options for terms about positions.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+/// Options for parsing a query.
+#[derive(Clone, Copy, Default, Debug)]
 pub struct QueryOptions {
     /// Whether positions in variations count.
     pub in_variations: bool,
@@ -20,6 +21,9 @@ pub struct QueryOptions {
     pub mirror: bool,
     /// Whether patterns also match with the colors exchanged.
     pub flip: bool,
+    /// Opens the books of the term `book:`. Without it that term is an error, so that the text of a
+    /// query opens files only where its author may.
+    pub books: Option<BookOpener>,
 }
 
 /// The largest nesting depth of parentheses.
@@ -327,7 +331,7 @@ impl<'t> Parser<'t> {
     ) -> Result<(String, ParsedTerm), QueryError> {
         let parsed = match terms::position(key, items, self.options) {
             Some(one) => one,
-            None => terms::expr(key, items).map(ParsedTerm::Expr),
+            None => terms::expr(key, items, self.options).map(ParsedTerm::Expr),
         };
         let term = parsed.map_err(|fault| self.fault_in(items, token, fault))?;
         Ok((written::term(key, items), term))

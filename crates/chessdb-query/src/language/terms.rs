@@ -6,6 +6,7 @@ use chessdb_core::model::GameFlags;
 use super::parse::{ParsedTerm, QueryOptions};
 use super::questions::question;
 use super::tags::tags;
+use crate::book_test::BookTest;
 use crate::expr::Expr;
 use crate::fold::folded;
 use crate::headers::{HeaderTerm, RatingOf, StartKind, TextField};
@@ -86,7 +87,11 @@ fn one_range(key: &RawKey, items: &[Item]) -> Result<(u32, u32), (usize, Fault)>
 }
 
 /// Parses the term of a known key.
-pub(super) fn expr(key: &RawKey, items: &[Item]) -> Result<Expr, (usize, Fault)> {
+pub(super) fn expr(
+    key: &RawKey,
+    items: &[Item],
+    options: &QueryOptions,
+) -> Result<Expr, (usize, Fault)> {
     if let Some(term) = question(&key.name, items) {
         return term.map(Expr::moves);
     }
@@ -112,6 +117,10 @@ pub(super) fn expr(key: &RawKey, items: &[Item]) -> Result<Expr, (usize, Fault)>
             fault => HeaderTerm::Round(fault?),
         },
         "source" => text(TextField::Source)?,
+        "book" => {
+            let test = BookTest::read(items, key.sign, options.books)?;
+            return Ok(Expr::moves(MovesTerm::Book(test)));
+        }
         "opening" => return Ok(opening(each(items, OpeningTest::read)?)),
         "title" => HeaderTerm::Title(each(items, |item| title(&item.text))?),
         "eco" => HeaderTerm::Eco(EcoRanges::read(items)?),

@@ -52,6 +52,8 @@ pub const KEYS: &[Key] = keys! {
     "has", "variations, comments, nags": "the content of the game; also clocks, evals, fen, arrows";
     "ending", "mate, stalemate, repetition":
         "how the game ended; also fifty, insufficient, resigned, agreed, time, adjudicated, abandoned, illegal, infraction, forfeit";
+    "book", "my.bin, my.bin,20..":
+        "the game follows an opening book; with a number, its first half-moves do";
     "castled", "opposite, white-long, none": "who castled to which side";
     "promotion", "N, under, white-R": "the pieces that pawns became";
     "sacrifice", "Q, 3": "the winner was behind by this piece or number of points";

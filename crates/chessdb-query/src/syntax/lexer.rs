@@ -353,6 +353,8 @@ fn item<'t>(key: Option<&RawKey>) -> impl Parser<Input<'t>, Item, ContextError> 
     let named = key.is_some_and(|key| key.name == "tag");
     let is_position = key.is_some_and(|key| matches!(key.name.as_str(), "fen" | "fen!"));
     let is_line = key.is_some_and(|key| key.name == "line");
+    // A path may begin with a slash.
+    let is_file = key.is_some_and(|key| key.name == "book");
     let is_bare = key.is_none();
     move |input: &mut Input<'t>| {
         let name = take_while(1.., |c: char| c.is_alphanumeric() || c == '_');
@@ -361,6 +363,7 @@ fn item<'t>(key: Option<&RawKey>) -> impl Parser<Input<'t>, Item, ContextError> 
         let name = if named { opt(tagged).parse_next(input)? } else { None };
         let start = input.checkpoint();
         let word = move |input: &mut Input<'t>| word(input, is_bare);
+        let regex = regex.verify(|_| !is_file);
         let ((text, form), span) = alt((regex, word)).with_span().parse_next(input)?;
         let is_fen = is_position && is_board(&text);
         if form == Form::Plain && (is_fen || is_line && continues_line(&text)) {

@@ -110,6 +110,17 @@ impl NumberRanges {
         self.0.iter().map(within).fold(0, BitOr::bitor)
     }
 
+    /// Returns whether a text is a number or a range of numbers from 0 on.
+    pub(crate) fn is_range(text: &str) -> bool {
+        let item = Item {
+            name: None,
+            text: text.to_owned(),
+            form: Form::Plain,
+            span: 0..0,
+        };
+        NumberRanges::read(&[item], Sign::Is, 0).is_ok()
+    }
+
     pub(crate) fn one(range: RangeInclusive<i32>) -> NumberRanges {
         NumberRanges(vec![range])
     }

@@ -31,10 +31,12 @@ pub(crate) fn utf16_place(text: &str, offset: usize) -> usize {
     text.get(..offset).unwrap_or(text).encode_utf16().count()
 }
 
-/// Returns the keys with their values and meanings.
+/// Returns the keys with their values and meanings, without that for files, which queries of the page
+/// do not open.
 pub(crate) fn keys() -> Value {
     let keys = KEYS
         .iter()
+        .filter(|key| key.name != "book")
         .map(|key| json!([key.name, key.values, key.asks]));
     Value::Array(keys.collect())
 }

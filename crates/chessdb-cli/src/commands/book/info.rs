@@ -70,7 +70,7 @@ impl BookFacts {
         let book = file.open(&mut scratch)?;
         let counts = book.walk(&Board::standard(), &mut scratch, &mut |_| {});
         let counts = counts.map_err(|error| file.failure(&error))?;
-        let files = file.files.iter();
+        let files = file.0.files().iter();
         let files = files.map(|(path, size)| (path.display().to_string(), *size));
         let faults = scratch.diagnostics.iter().map(ToString::to_string);
         Ok(BookFacts {

@@ -8,7 +8,7 @@ mod merge;
 mod moves;
 
 pub(super) use info::{summary, text as info_text, value as info_json};
-pub(super) use load::{BookFile, is_book};
+pub(super) use load::BookFile;
 pub(super) use moves::MovesInBook;
 
 use crate::args::BookCommand;
