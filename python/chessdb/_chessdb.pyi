@@ -13,6 +13,7 @@ import chess
 import chess.pgn
 import pandas
 import polars
+from chessdb._crosstables import Crosstable
 from chessdb._date import Date
 from chessdb._headers import Headers
 from chessdb._live import LiveList
@@ -23,6 +24,7 @@ class _ArrowStream(Protocol):
 
 _StrPath: TypeAlias = str | os.PathLike[str]
 _OnError: TypeAlias = Literal["keep", "skip", "raise"]
+_TableKind: TypeAlias = Literal["grid", "rounds", "pairs"]
 _Rule: TypeAlias = Literal["strict", "sure", "likely"]
 _Columns: TypeAlias = str | Sequence[str]
 _Table: TypeAlias = _ArrowStream | Mapping[str, Any] | pandas.DataFrame
@@ -80,6 +82,7 @@ def convert(
     positions: bool = False,
     zstd: int | None = None,
     diagrams: str | None = None,
+    bulletin: bool | str | None = None,
     by: Literal["year", "decade", "eco", "base"] | None = None,
     dedupe: _Rule | None = None,
     sort: str | None = None,
@@ -88,6 +91,7 @@ def convert(
     sample: int | None = None,
     seed: int = 0,
     fix_result: bool = False,
+    clean_headers: bool = False,
     eco: Literal["missing", "all"] | None = None,
     opening_names: bool = False,
     jobs: int | None = None,
@@ -102,6 +106,14 @@ def index(
     jobs: int | None = None,
     progress: Callable[[int, int | None], bool | None] | None = None,
 ) -> int: ...
+def crosstables(
+    sources: _Sources,
+    where: str | None,
+    kind: str | None,
+    tie_breaks: list[str],
+    factor: int | None,
+    limit: int,
+) -> list[tuple[Any, ...]]: ...
 def diff(
     left: _Source, right: _Source, in_order: bool
 ) -> tuple[int, list[tuple[int | None, int | None, list[str]]], bool]: ...
@@ -247,6 +259,8 @@ class Report:
     @property
     def target(self) -> Path | None: ...
     @property
+    def cleaned(self) -> dict[str, int]: ...
+    @property
     def stopped(self) -> bool: ...
     def __reduce__(self) -> tuple[Any, ...]: ...
     @staticmethod
@@ -255,6 +269,7 @@ class Report:
         losses: Sequence[Loss],
         diagnostics: Sequence[str],
         target: _StrPath | None,
+        cleaned: Mapping[str, int],
     ) -> Report: ...
 
 @final
@@ -469,6 +484,14 @@ class Database:
     def find(self, where: str) -> Games: ...
     def tree(self, position: _Position | None = None, where: str | None = None) -> Tree: ...
     def position(self, position: _Position) -> Position: ...
+    def crosstable(
+        self,
+        where: str | None = None,
+        *,
+        kind: _TableKind | None = None,
+        tie_breaks: Sequence[str] = (),
+        factor: int | None = None,
+    ) -> Crosstable: ...
     def write_tree(self, path: _StrPath, *, replace: bool = False) -> int: ...
     def headers(self) -> GameIterator: ...
     def arrow(

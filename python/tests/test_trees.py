@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import chess.polyglot
@@ -77,3 +78,58 @@ def test_books(tmp_path: Path) -> None:
         chessdb.make_book(GAMES, tmp_path / "a.bin")
     with pytest.raises(chessdb.ChessDbError, match="uniform"):
         chessdb.make_book(GAMES, tmp_path / "x.bin", weights="best")  # type: ignore[arg-type]
+
+
+def test_books_are_replaced_when_they_are_complete(tmp_path: Path) -> None:
+    chessdb.make_book(GAMES, tmp_path / "a.bin")
+    before = (tmp_path / "a.bin").read_bytes()
+    with pytest.raises(FileExistsError):
+        chessdb.merge_books([tmp_path / "a.bin"], tmp_path / "a.bin")
+    (tmp_path / "none.bin").write_text("no book")
+    (tmp_path / "text.txt").write_text("no book")
+    for wrong in ("none.ctg", "text.txt"):
+        with pytest.raises((chessdb.FormatError, FileNotFoundError)):
+            chessdb.merge_books([tmp_path / "a.bin", tmp_path / wrong], tmp_path / "a.bin", replace=True)
+    assert (tmp_path / "a.bin").read_bytes() == before
+    chessdb.merge_books([tmp_path / "a.bin", tmp_path / "a.bin"], tmp_path / "a.bin", replace=True)
+    assert len((tmp_path / "a.bin").read_bytes()) == len(before)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.bin", "none.bin", "text.txt"]
+
+
+def test_the_files_of_a_book_have_names_in_any_capitals(tmp_path: Path) -> None:
+    source = Path(os.environ.get("CHESSDB_TESTDATA", "")) / "fixtures-real/books/made-ctg"
+    if not source.is_dir():
+        pytest.skip("without the genuine books")
+    for name in ("made.ctg", "made.cto", "made.ctb"):
+        (tmp_path / name.upper()).write_bytes((source / name).read_bytes())
+    one = chessdb.merge_books([source / "made.ctg"], tmp_path / "one.bin")
+    other = chessdb.merge_books([tmp_path / "MADE.CTO"], tmp_path / "other.bin")
+    assert one == other and one.moves > 0
+
+
+def test_a_query_finds_the_games_that_follow_a_book(tmp_path: Path) -> None:
+    """The half-moves in the book are counted by python-chess."""
+    lines = ["1. e4 c5 2. Nf3 d6 *", "1. d4 d5 *"]
+    chessdb.make_book("\n\n".join(lines), tmp_path / "a.bin", weights="uniform")
+    played = ["1. e4 c5 2. Nf3 d6 3. d4", "1. e4 c5 2. Nc3", "1. d4", "1. a3", "1. e4 e5 2. Nf3 d6"]
+    db = chessdb.open_bytes({"games.pgn": "\n\n".join(f'[Round "{n}"]\n\n{moves} *' for n, moves in enumerate(played))})
+    plies = []
+    with chess.polyglot.open_reader(tmp_path / "a.bin") as book:
+        for game in db:
+            board = chess.Board()
+            count = 0
+            for uci in game.ucis():
+                if uci not in {entry.move.uci() for entry in book.find_all(board)}:
+                    break
+                board.push_uci(uci)
+                count += 1
+            plies.append(count)
+    assert plies == [4, 2, 1, 0, 1]
+    path = tmp_path / "a.bin"
+    for limit in range(6):
+        rounds = [int(game.round) for game in db.find(f"book:{path},{limit}..")]
+        assert rounds == [n for n, count in enumerate(plies) if count >= limit]
+    assert [int(game.round) for game in db.find(f"book:{path}")] == [0, 2]
+    assert [int(game.round) for game in db.find(f"-book:{path}")] == [1, 3, 4]
+    with pytest.raises(chessdb.ChessDbError, match="no such file"):
+        db.find("book:none.bin")

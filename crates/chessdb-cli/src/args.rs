@@ -112,7 +112,7 @@ pub(crate) enum Command {
     Eco(Eco),
     /// List names with games and years; find and fix variant spellings
     Names(Names),
-    /// Set or remove tags of games
+    /// Set, remove or clean tags of games
     Tag(TagArgs),
     /// Mark games as deleted
     Delete(Delete),
@@ -182,6 +182,8 @@ Moves and texts
   has:variations,comments,nags,clocks,evals,fen,arrows (any of these)
   ending:mate,stalemate,repetition,fifty,insufficient; as stated or presumed:
          resigned,agreed,time,adjudicated,abandoned,illegal,infraction,forfeit
+  book:my.bin (the game follows an opening book), book:my.bin,20.. (its first 20
+         half-moves or more are in the book)
   castled:opposite,same,both,none,white-long,short  promotion:N,under,white-R
   sacrifice:Q (the winner was behind without it), sacrifice:3 (points behind)
 Positions: adjacent terms describe one position; parentheses separate several

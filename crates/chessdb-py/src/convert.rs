@@ -6,7 +6,9 @@ use std::sync::Arc;
 use chessdb::convert::{Converter, OpeningTags, PartitionBy};
 use chessdb::core::GameStore;
 use chessdb::fs::Positions;
+use chessdb::html::BULLETIN_ORDER;
 use chessdb::options::OpenOptions;
+use chessdb::query::cleaning::CleaningCounts;
 use chessdb::{Problem, Selection};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -18,6 +20,23 @@ use crate::errors::{invalid_argument, warn};
 use crate::progress::ProgressCallback;
 use crate::report::Report;
 use crate::sources::{NativeSource, native_sources};
+
+/// Whether a page is a bulletin, or the tie-breaks of its table.
+#[derive(FromPyObject)]
+pub(crate) enum BulletinChoice {
+    Is(bool),
+    TieBreaks(String),
+}
+
+impl BulletinChoice {
+    /// Returns the tie-breaks; empty for the usual ones.
+    fn tie_breaks(self) -> Option<String> {
+        match self {
+            BulletinChoice::Is(is_bulletin) => is_bulletin.then(String::new),
+            BulletinChoice::TieBreaks(names) => Some(names),
+        }
+    }
+}
 
 /// Parses which opening tags are set.
 fn openings(py: Python<'_>, eco: Option<&str>, names: bool) -> PyResult<Option<OpeningTags>> {
@@ -47,20 +66,23 @@ fn openings(py: Python<'_>, eco: Option<&str>, names: bool) -> PyResult<Option<O
 /// `games` selects games by number ("1,5-9"), `where` by a query. `on_error` is "keep" (the readable
 /// part of damaged games), "skip" or "raise"; `drop_deleted` leaves out games marked as deleted;
 /// `replace` allows to replace an existing target. `columns`, `positions` and `zstd` (a level) are
-/// for tables; `diagrams` are moves of an HTML page such as "12,20b". `dedupe` leaves out copies by
+/// for tables; `diagrams` are moves of an HTML page such as "12,20b". `bulletin` makes the bulletin of a
+/// tournament of such a page: cross-table, rounds and games; True, or the tie-breaks of the table such
+/// as "direct,wins". `dedupe` leaves out copies by
 /// the rule "strict", "sure" or "likely"; `only_new` leaves out the games that this database has, by
 /// the same rule, and only reads it. `sample` is a number of random games, the same ones for the same
 /// `seed`; `sort` orders the games by keys such as "date" or "-elo,white", and `limit` is the number
-/// of games to write. `fix_result` sets the result of games that end with mate or stalemate. `eco` sets
+/// of games to write. `fix_result` sets the result of games that end with mate or stalemate. `clean_headers` moves
+/// values of servers' exports to the tags where they belong; the report has the numbers. `eco` sets
 /// "missing" or "all" ECO codes, `opening_names` also the tag Opening. `jobs` is the number of reader
 /// threads, by default one per processor.
 #[pyfunction]
 #[pyo3(signature = (
     sources, target, *, format = None, source_format = None, encoding = "auto", to_encoding = None,
     games = None, r#where = None, on_error = "keep", drop_deleted = false, strict = false, replace = false,
-    columns = None, positions = false, zstd = None, diagrams = None, by = None, dedupe = None,
-    sort = None, limit = None, only_new = None, sample = None, seed = 0, fix_result = false, eco = None,
-    opening_names = false, jobs = None, progress = None
+    columns = None, positions = false, zstd = None, diagrams = None, bulletin = None, by = None, dedupe = None,
+    sort = None, limit = None, only_new = None, sample = None, seed = 0, fix_result = false,
+    clean_headers = false, eco = None, opening_names = false, jobs = None, progress = None
 ))]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments in Python")]
 #[expect(
@@ -85,6 +107,7 @@ pub(crate) fn convert(
     positions: bool,
     zstd: Option<u8>,
     diagrams: Option<String>,
+    bulletin: Option<BulletinChoice>,
     by: Option<&str>,
     dedupe: Option<&str>,
     sort: Option<&str>,
@@ -93,6 +116,7 @@ pub(crate) fn convert(
     sample: Option<u32>,
     seed: u64,
     fix_result: bool,
+    clean_headers: bool,
     eco: Option<&str>,
     opening_names: bool,
     jobs: Option<usize>,
@@ -115,11 +139,14 @@ pub(crate) fn convert(
         },
         None => None,
     };
+    let bulletin = bulletin.and_then(BulletinChoice::tie_breaks);
+    let sort = sort.or(bulletin.as_ref().map(|_| BULLETIN_ORDER));
     let settings = [
         ("columns", columns.map(|names| names.joined())),
         ("positions", positions.then(|| "yes".to_owned())),
         ("zstd", zstd.map(|level| level.to_string())),
         ("diagrams", diagrams),
+        ("bulletin", bulletin),
     ];
     let total = inputs.iter().map(|input| match input {
         NativeSource::Open(db, None) => db.len().ok().map(u64::from),
@@ -136,6 +163,7 @@ pub(crate) fn convert(
     let mut progress_callback = ProgressCallback::new(progress);
     progress_callback.openings = openings(py, eco, opening_names)?;
     progress_callback.fixes_results = fix_result;
+    progress_callback.cleaned = clean_headers.then(CleaningCounts::default);
     progress_callback.total = total
         .sum::<Option<u64>>()
         // How many games match is known only after reading them.

@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use chessdb::convert::{Observer, OpeningTags};
+use chessdb::query::cleaning::{CleaningCounts, HeaderChanges};
 use chessdb::result_to_fix;
 use pyo3::prelude::*;
 
@@ -25,6 +26,8 @@ pub(crate) struct ProgressCallback {
     pub(crate) openings: Option<OpeningTags>,
     /// Whether the results of games that end with mate or stalemate are set.
     pub(crate) fixes_results: bool,
+    /// The numbers of cleaned headers, if headers are cleaned.
+    pub(crate) cleaned: Option<CleaningCounts>,
 }
 
 impl ProgressCallback {
@@ -38,6 +41,7 @@ impl ProgressCallback {
             stopped_at: None,
             openings: None,
             fixes_results: false,
+            cleaned: None,
         }
     }
 
@@ -97,24 +101,42 @@ impl ProgressCallback {
         &mut self,
         done: chessdb::Result<chessdb::convert::Report>,
     ) -> PyResult<Report> {
-        self.outcome_or(done.map(Report::new), Report::stopped)
+        let mut report = self.outcome_or(done.map(Report::new), Report::stopped)?;
+        let cleaned = self.cleaned.iter().flat_map(CleaningCounts::iter);
+        report.cleaned = cleaned
+            .map(|(rule, games)| (rule.code().to_owned(), games))
+            .collect();
+        Ok(report)
     }
 }
 
 impl Observer for ProgressCallback {
     fn edits(&self) -> bool {
-        self.openings.is_some() || self.fixes_results
+        self.openings.is_some() || self.fixes_results || self.cleaned.is_some()
     }
 
     fn edit(&mut self, game: &mut chessdb::Game) {
         if let Some(openings) = &mut self.openings {
             openings.edit(game);
         }
+        if let Some(counts) = &mut self.cleaned {
+            let changes = HeaderChanges::of_game(game);
+            if !changes.is_empty() {
+                changes.apply(game);
+                counts.add(&changes);
+            }
+        }
         if self.fixes_results
             && let Some((result, _)) = result_to_fix(game)
         {
             game.set_tag("Result", result.as_pgn());
         }
+    }
+
+    fn restart(&mut self) {
+        self.cleaned
+            .iter_mut()
+            .for_each(|counts| *counts = CleaningCounts::default());
     }
 
     fn game(&mut self, report: &chessdb::convert::Report) -> ControlFlow<()> {

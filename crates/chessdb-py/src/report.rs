@@ -1,5 +1,6 @@
 //! Reports of conversions.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use pyo3::intern;
@@ -13,6 +14,7 @@ type ReportParts = (
     Vec<Loss>,
     Vec<String>,
     Option<PathBuf>,
+    BTreeMap<String, u64>,
 );
 
 /// One kind of loss over a whole conversion.
@@ -83,6 +85,8 @@ pub(crate) struct Report {
     diagnostics: Vec<String>,
     /// The file that names the new database.
     target: Option<PathBuf>,
+    /// The number of games that each rule of `clean_headers` changed.
+    pub(crate) cleaned: BTreeMap<String, u64>,
     /// Whether the callback `progress` stopped the conversion, so that nothing was written.
     pub(crate) stopped: bool,
 }
@@ -110,6 +114,7 @@ impl Report {
             losses: Vec::new(),
             diagnostics: Vec::new(),
             target: None,
+            cleaned: BTreeMap::new(),
             stopped: true,
         }
     }
@@ -134,6 +139,7 @@ impl Report {
                 .map(|count| format!("{} {count}", count.count))
                 .collect(),
             target: report.target().map(PathBuf::from),
+            cleaned: BTreeMap::new(),
             stopped: false,
         }
     }
@@ -165,10 +171,14 @@ impl Report {
             ..
         } = report;
         let numbers = (read, written, cut, skipped, changed, stopped);
-        Ok((
-            again,
-            (numbers, report.losses, report.diagnostics, report.target),
-        ))
+        let Report {
+            losses,
+            diagnostics,
+            target,
+            cleaned,
+            ..
+        } = report;
+        Ok((again, (numbers, losses, diagnostics, target, cleaned)))
     }
 
     /// Restores a pickled report.
@@ -178,6 +188,7 @@ impl Report {
         losses: Vec<Loss>,
         diagnostics: Vec<String>,
         target: Option<PathBuf>,
+        cleaned: BTreeMap<String, u64>,
     ) -> Report {
         let (read, written, cut, skipped, changed, stopped) = numbers;
         Report {
@@ -189,6 +200,7 @@ impl Report {
             losses,
             diagnostics,
             target,
+            cleaned,
             stopped,
         }
     }

@@ -6,8 +6,10 @@ mod addresses;
 pub mod advice;
 mod annotated_moves;
 mod annotations;
+mod book_test;
 mod candidate;
 mod castling;
+pub mod cleaning;
 mod compared;
 mod compared_headers;
 pub mod duplicates;
@@ -51,6 +53,7 @@ mod transliteration;
 pub mod tree;
 mod words;
 
+pub use book_test::{BookMoves, BookOpener};
 /// Re-exported so that a program needs only one dependency.
 pub use chessdb_core;
 pub use language::parse::QueryOptions;

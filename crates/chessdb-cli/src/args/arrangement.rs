@@ -15,7 +15,7 @@ pub(crate) struct Arrangement {
     #[arg(long, value_name = "KEY,...", value_parser = order, allow_hyphen_values = true)]
     pub(crate) sort: Option<Order>,
     /// N random games, before sorting; see --seed
-    #[arg(long, value_name = "N", hide_short_help = true)]
+    #[arg(long, alias = "random", value_name = "N", hide_short_help = true)]
     pub(crate) sample: Option<u32>,
     /// Choose the same random games again [default: a new number]
     #[arg(long, value_name = "N", requires = "sample", hide_short_help = true)]

@@ -30,6 +30,9 @@ pub(crate) struct TagArgs {
     /// Set the result of games that end with mate or stalemate
     #[arg(long, alias = "fixresult", alias = "fixresulttags", conflicts_with_all = ["set", "remove"])]
     pub(crate) fix_result: bool,
+    /// Move values of servers' exports to the tags where they belong
+    #[arg(long, alias = "clean", conflicts_with_all = ["set", "remove", "fix_result"])]
+    pub(crate) clean_headers: bool,
     #[command(flatten)]
     pub(crate) edit_options: EditOptions,
 }

@@ -26,8 +26,10 @@ use crate::split_names::SplitKeys;
     after_long_help = "\
 The extension of OUT or -t selects the format. Several INs are joined in order.
 If OUT is a folder, every database of IN and its subfolders becomes one there.
+TIES are tie-breaks, as of `stats --tie-breaks`.
 
   chessdb convert old.si4 games.pgn player:Tal year:1957..1961
+  chessdb convert linares.pgn linares.html --bulletin
   chessdb convert my-bases/ as-pgn/ -t pgn",
     mut_arg("words", |words| {
         words.help("Databases to read, output, query; - is standard input or output")
@@ -54,6 +56,18 @@ pub(crate) struct Convert {
         hide_short_help = true
     )]
     pub(crate) fix_result: bool,
+    /// Move values of servers' exports to the tags where they belong
+    #[arg(long, alias = "clean", hide_short_help = true)]
+    pub(crate) clean_headers: bool,
+    /// Write a tournament bulletin: cross-table, rounds, games (html)
+    #[arg(
+        long,
+        value_name = "TIES",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = ""
+    )]
+    pub(crate) bulletin: Option<String>,
     #[command(flatten)]
     pub(crate) parts: PartOptions,
     #[command(flatten)]
@@ -409,6 +423,9 @@ pub(crate) struct OutputOptions {
     /// Draw diagrams after these mainline moves, such as 12,20b (html)
     #[arg(long, value_name = "MOVES", hide_short_help = true)]
     pub(crate) diagrams: Option<String>,
+    /// The tie-breaks of a bulletin; see [`Convert::bulletin`].
+    #[arg(skip)]
+    pub(crate) bulletin: Option<String>,
     /// zstd compression level of a table, 1 to 22 [default: 3]
     #[arg(long, value_name = "LEVEL", hide_short_help = true)]
     #[cfg(feature = "parquet")]
@@ -432,6 +449,7 @@ pub(crate) struct OutputOptions {
     /// Add the name of its database to each game as a tag [default: SourceFile]
     #[arg(
         long,
+        alias = "source",
         value_name = "NAME",
         value_parser = tag_name,
         num_args = 0..=1,

@@ -343,12 +343,12 @@ impl ConversionSteps for Deduping<'_> {
         }
     }
 
-    fn facts(&self) -> Option<(&'static str, Json)> {
+    fn facts(&self) -> Vec<(&'static str, Json)> {
         let of_base = self.target.as_ref().map(Target::copies);
         let facts = object! {
             "compared": self.games, "leftOut": self.removed.len(), "inBase": of_base,
         };
-        Some(("duplicates", facts))
+        vec![("duplicates", facts)]
     }
 
     fn summary(&self) -> Option<String> {

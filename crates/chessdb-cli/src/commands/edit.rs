@@ -3,20 +3,21 @@
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex};
 
 use chessdb::convert::{Editor, NamesInUse, Replacement, Report};
 use chessdb::core::model::GameFlags;
 use chessdb::formats::shown;
 use chessdb::query::Query;
+use chessdb::query::cleaning::{CleaningCounts, HeaderChanges};
 use chessdb::{Converter, Database, Error, Game, LossKind, Selection};
 
 use crate::args::{Compact, Delete, EditOptions, Flag, InPlaceOptions, TagArgs, Undelete};
 use crate::commands::arrange::{Needs, map_scan};
 use crate::commands::convert::interrupts;
 use crate::commands::database_scan::no_match;
-use crate::commands::fixed_results::ResultChange;
+use crate::commands::game_fixes::{ResultChange, cleaning_lines};
 use crate::commands::preview::Preview;
 use crate::commands::undo::command_line;
 use crate::exit::{Completion, Failure, Outcome, say};
@@ -27,6 +28,23 @@ use crate::query::{self, QueryWords};
 use crate::report::{self, ConversionObserver, EditGames, index_note};
 
 pub(crate) fn tag(args: &TagArgs) -> Outcome {
+    if args.clean_headers {
+        let counts = Mutex::new(CleaningCounts::default());
+        let differs = |game: &Game| {
+            let changes = HeaderChanges::of_game(game);
+            if let (false, Ok(mut counts)) = (changes.is_empty(), counts.lock()) {
+                counts.add(&changes);
+            }
+            (!changes.is_empty()).then(String::new)
+        };
+        let mut change = |game: &mut Game| HeaderChanges::of_game(game).apply(game);
+        let totals = || {
+            let counts = counts.lock().map(|mut counts| std::mem::take(&mut *counts));
+            cleaning_lines(&counts.unwrap_or_default())
+        };
+        let options = &args.edit_options;
+        return change_games(options, Needs::Headers, &differs, &totals, &mut change);
+    }
     if args.fix_result {
         let differs = |game: &Game| Some(ResultChange::of_game(game)?.text());
         let mut change = |game: &mut Game| {
@@ -34,10 +52,16 @@ pub(crate) fn tag(args: &TagArgs) -> Outcome {
                 change.apply(game);
             }
         };
-        return change_games(&args.edit_options, Needs::Moves, &differs, &mut change);
+        return change_games(
+            &args.edit_options,
+            Needs::Moves,
+            &differs,
+            &Vec::new,
+            &mut change,
+        );
     }
     if args.set.is_empty() && args.remove.is_empty() {
-        let message = "specify --set NAME=VALUE, --remove NAME or --fix-result";
+        let message = "specify --set NAME=VALUE, --remove NAME, --fix-result or --clean-headers";
         return Err(Failure::usage(message));
     }
     // PGN always has these tags, so they are set to `?` instead of removed.
@@ -62,7 +86,13 @@ pub(crate) fn tag(args: &TagArgs) -> Outcome {
             game.set_tag(name, value);
         }
     };
-    change_games(&args.edit_options, Needs::Headers, &differs, &mut change)
+    change_games(
+        &args.edit_options,
+        Needs::Headers,
+        &differs,
+        &Vec::new,
+        &mut change,
+    )
 }
 
 pub(crate) fn delete(args: &Delete) -> Outcome {
@@ -93,15 +123,17 @@ fn set_flags(args: &EditOptions, set: GameFlags, remove: GameFlags) -> Outcome {
         game.remove_tag("ScidFlags");
         game.header.flags = flags;
     };
-    change_games(args, Needs::Headers, &differs, &mut change)
+    change_games(args, Needs::Headers, &differs, &Vec::new, &mut change)
 }
 
 /// Changes the matching games that are not yet in the requested state: those for which `differs`
-/// returns the change to report, or an empty text for a change that needs no report.
+/// returns the change to report, or an empty text for a change that needs no report. `totals` returns
+/// lines about all changes of a database.
 fn change_games(
     args: &EditOptions,
     needs: Needs,
     differs: &(dyn Fn(&Game) -> Option<String> + Sync),
+    totals: &dyn Fn() -> Vec<String>,
     change: &mut dyn FnMut(&mut Game),
 ) -> Outcome {
     let (paths, terms) = query::split_query(&args.choice.words);
@@ -141,7 +173,7 @@ fn change_games(
             );
             continue;
         }
-        for report in &reports {
+        for report in reports.iter().chain(&totals()) {
             changes.say(path, report);
         }
         if args.dry_run {

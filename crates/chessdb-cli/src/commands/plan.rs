@@ -329,7 +329,16 @@ fn unknown_extension(target: &Path) -> String {
             "{name}: this chessdb was built without the feature {feature}; the usual build has it"
         );
     }
-    format!("{name}: unknown file extension; select the format with -t (see `chessdb formats`)")
+    let extension = target.extension().unwrap_or_default().to_ascii_lowercase();
+    let advice = match extension.to_str().unwrap_or_default() {
+        "pdf" | "doc" | "docx" | "odt" => {
+            "write a page (.html), which a browser prints or saves as PDF"
+        }
+        "xls" | "xlsx" | "ods" => "write a table (.csv), which spreadsheets open",
+        "bin" => "`chessdb book make` writes Polyglot books",
+        _ => "select the format with -t (see `chessdb formats`)",
+    };
+    format!("{name}: unknown file extension; {advice}")
 }
 
 /// Returns the feature that this build lacks to write a file with this extension.

@@ -139,9 +139,9 @@ pub(super) fn preview_all(
         if let Some(changes) = steps.changes().filter(|_| !args.json) {
             print_text(&(changes + "\n"))?;
         }
-        if let (Some(Json::Object(last)), Some((name, facts))) = (listed.last_mut(), steps.facts())
-        {
-            last.insert(name.to_owned(), facts);
+        if let Some(Json::Object(last)) = listed.last_mut() {
+            let facts = steps.facts().into_iter();
+            last.extend(facts.map(|(name, value)| (name.to_owned(), value)));
         }
         steps.restart();
     }

@@ -9,18 +9,17 @@ use chessdb::{Database, Game, Selection};
 use super::ConversionSteps;
 use crate::args::{Arrangement, OutputOptions, PartOptions};
 use crate::commands::arrangement::{GameRequest, ReadDepth};
-use crate::commands::fixed_results::FixedResults;
+use crate::commands::game_fixes::GameFixes;
 use crate::exit::Failure;
 use crate::json::Json;
 use crate::output::count;
 
-/// Writes the first matching games in an order, as a whole or in parts. Their results may be corrected.
+/// Writes the first matching games in an order, as a whole or in parts. They may be corrected.
 pub(in crate::commands) struct Arranging<'a> {
     arrangement: &'a Arrangement,
     output_options: &'a OutputOptions,
     parts: PartOptions,
-    /// The corrected results, if they are corrected.
-    pub(super) fixed_results: Option<FixedResults>,
+    pub(super) fixes: Option<GameFixes>,
     /// The number of games that end before the move from which they are written.
     short: u64,
 }
@@ -35,7 +34,7 @@ impl<'a> Arranging<'a> {
             arrangement,
             output_options,
             parts,
-            fixed_results: None,
+            fixes: None,
             short: 0,
         }
     }
@@ -81,18 +80,18 @@ impl ConversionSteps for Arranging<'_> {
     }
 
     fn edits(&self) -> bool {
-        self.makes_parts() || self.fixed_results.is_some()
+        self.makes_parts() || self.fixes.is_some()
     }
 
     fn source(&mut self, name: &str) {
-        if let Some(results) = &mut self.fixed_results {
-            name.clone_into(&mut results.source);
+        if let Some(fixes) = &mut self.fixes {
+            name.clone_into(&mut fixes.source);
         }
     }
 
     fn edit(&mut self, game: &mut Game) {
-        if let Some(results) = &mut self.fixed_results {
-            results.fix(game);
+        if let Some(fixes) = &mut self.fixes {
+            fixes.fix(game);
         }
     }
 
@@ -114,19 +113,15 @@ impl ConversionSteps for Arranging<'_> {
 
     fn restart(&mut self) {
         self.short = 0;
-        if let Some(results) = &mut self.fixed_results {
-            results.changes.clear();
-        }
+        self.fixes.iter_mut().for_each(GameFixes::restart);
     }
 
-    fn facts(&self) -> Option<(&'static str, Json)> {
-        let results = self.fixed_results.as_ref()?;
-        Some(("fixedResults", results.json()))
+    fn facts(&self) -> Vec<(&'static str, Json)> {
+        self.fixes.as_ref().map_or(Vec::new(), GameFixes::facts)
     }
 
     fn changes(&self) -> Option<String> {
-        let results = self.fixed_results.as_ref()?;
-        Some(results.text())
+        self.fixes.as_ref().map(GameFixes::text)
     }
 
     fn summary(&self) -> Option<String> {

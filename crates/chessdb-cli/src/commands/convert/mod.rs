@@ -15,11 +15,12 @@ use chessdb::core::model::NameRole;
 use chessdb::formats::shown;
 #[cfg(feature = "tables")]
 use chessdb::formats::table_columns;
+use chessdb::html::BULLETIN_ORDER;
 use chessdb::query::Query;
 use chessdb::{Converter, Database, Format, Game, Selection};
 
 use crate::args::{Convert, Encoding, OutputOptions};
-use crate::commands::fixed_results::FixedResults;
+use crate::commands::game_fixes::GameFixes;
 use crate::commands::input_words::is_piped;
 use crate::commands::plan::{ConversionJob, ConversionPlan, is_stream, plan};
 use crate::commands::preview::preview_all;
@@ -54,8 +55,15 @@ pub(crate) fn run(args: Convert) -> Outcome {
         },
         ..args
     };
+    let mut args = args;
+    if let Some(tie_breaks) = args.bulletin.take() {
+        args.output_options.bulletin = Some(tie_breaks);
+        if args.arrangement.sort.is_none() {
+            args.arrangement.sort = BULLETIN_ORDER.parse().ok();
+        }
+    }
     let mut steps = Arranging::new(&args.arrangement, &args.output_options, args.parts);
-    steps.fixed_results = args.fix_result.then(FixedResults::default);
+    steps.fixes = GameFixes::new(args.fix_result, args.clean_headers);
     let done = run_all("convert", &args.output_options, &mut steps)?;
     // A refused conversion has written nothing, so it writes no texts either.
     if let Some(folder) = args.texts.as_ref().filter(|_| !args.output_options.dry_run)
@@ -142,9 +150,9 @@ pub(super) trait ConversionSteps {
         true
     }
 
-    /// Returns a member of the report in JSON.
-    fn facts(&self) -> Option<(&'static str, Json)> {
-        None
+    /// Returns members of the report in JSON.
+    fn facts(&self) -> Vec<(&'static str, Json)> {
+        Vec::new()
     }
 
     /// Returns the changes of [`ConversionSteps::edit`], one per line, if it lists them.
@@ -423,6 +431,7 @@ fn chosen<'c>(
         ),
         ("texts", args.jose_texts.clone()),
         ("diagrams", args.diagrams.clone()),
+        ("bulletin", args.bulletin.clone()),
         ("final", args.final_position.then(|| "yes".to_owned())),
         #[cfg(feature = "tables")]
         ("columns", args.columns.clone()),

@@ -260,8 +260,9 @@ impl<'r> ConversionRunner<'r> {
         }
         if args.json {
             let mut json = report::json(&report, &names, &target_name, self.format.id);
-            if let (Json::Object(members), Some((name, facts))) = (&mut json, self.steps.facts()) {
-                members.insert(name.to_owned(), facts);
+            if let Json::Object(members) = &mut json {
+                let facts = self.steps.facts().into_iter();
+                members.extend(facts.map(|(name, value)| (name.to_owned(), value)));
             }
             self.reports.push(json);
         }
