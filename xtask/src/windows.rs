@@ -39,8 +39,15 @@ const CRATES: &[&str] = &[
     "chessdb-cli",
 ];
 
-/// The tests after each build: the session of the README, killed commits, locks and the index.
-const SMOKE_TESTS: &[&str] = &["session_of_the_readme", "killed", "lock", "index"];
+/// The tests after each build: the session of the README, killed commits, other writers, files in use,
+/// and the index.
+const SMOKE_TESTS: &[&str] = &[
+    "session_of_the_readme",
+    "killed",
+    "second_writer",
+    "in_use",
+    "an_index",
+];
 
 /// Builds the program with its page, and its tests. With `build` it then runs [`SMOKE_TESTS`] under
 /// wine, with `test` all tests, or those that further arguments select. `--keep-page` does not build

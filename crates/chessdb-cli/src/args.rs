@@ -42,6 +42,7 @@ pub(crate) use in_place::{
 pub(crate) use inspect::{Cat, CatFormat, Find, Index, Info, Ls, RatingFactor, Stats, Tree};
 pub(crate) use novelty::Novelty;
 pub(crate) use other::{Completions, Formats, ManArgs, Open, ShellArg};
+pub(crate) use parse::quoted;
 pub(crate) use parse::{has_short_option, read};
 pub(crate) use prepare::Prepare;
 pub(crate) use repertoire::RepertoireArgs;

@@ -149,7 +149,7 @@ impl Failure {
         let advice = match error.problem() {
             Problem::AlreadyExists => "; use --force to replace it",
             Problem::Locked => "; wait until it has finished, or choose another name",
-            Problem::Held => "; close it there and try again; nothing was changed",
+            _ if error.is_in_use() => "; close it there and try again; nothing was changed",
             Problem::NotFound => "; create the folder first",
             Problem::ScatteredFiles | Problem::NotReplaceable(_) => "; choose another name",
             Problem::Changed => "; run the command again",
@@ -203,6 +203,7 @@ impl From<Error> for Failure {
         let advice = match error.problem() {
             Problem::SeveralDatabases(_) => "; specify one of them",
             Problem::Unrecognised => "; see `chessdb formats`; use -f to select one",
+            _ if error.is_in_use() => "; close it there and try again",
             Problem::NoDatabase | Problem::ForeignSqlite(_) => {
                 "; see `chessdb formats` for the formats that can be read"
             }

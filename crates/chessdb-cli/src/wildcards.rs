@@ -1,6 +1,7 @@
 //! File names with `*` and `?` on the command line. The shells of Windows pass them on as they are.
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 
 use glob::MatchOptions;
 
@@ -26,7 +27,13 @@ fn matching_files(word: &str) -> Vec<OsString> {
     let pattern = word.replace('[', "[[]");
     let paths = glob::glob_with(&pattern, OPTIONS);
     let paths = paths.into_iter().flatten().flatten();
-    paths.map(OsString::from).collect()
+    // `glob` writes the separators of the system, but names are shown as the user writes them.
+    let is_rewritten = cfg!(windows) && !word.contains('\\');
+    let as_written = |path: PathBuf| match path.to_str() {
+        Some(text) if is_rewritten => text.replace('\\', "/").into(),
+        _ => path.into_os_string(),
+    };
+    paths.map(as_written).collect()
 }
 
 #[cfg(test)]

@@ -130,6 +130,11 @@ impl Error {
         }
     }
 
+    /// Returns whether another program has the file open, and does not share it.
+    pub fn is_in_use(&self) -> bool {
+        matches!(self.problem(), Problem::Held) || self.io().is_some_and(is_unshared)
+    }
+
     /// Returns the report of a conversion that was refused.
     pub fn report(&self) -> Option<&Report> {
         match self.problem() {
@@ -329,6 +334,12 @@ pub enum Problem {
     Panicked(String),
 }
 
+/// Returns whether Windows did not open or read a file because another program does not share it: a
+/// sharing violation or a lock violation.
+fn is_unshared(error: &io::Error) -> bool {
+    cfg!(windows) && matches!(error.raw_os_error(), Some(32 | 33))
+}
+
 impl From<io::Error> for Problem {
     fn from(error: io::Error) -> Problem {
         match error.kind() {
@@ -347,6 +358,7 @@ impl From<chessdb_core::Error> for Problem {
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Problem::Io(error) if is_unshared(error) => Problem::Held.fmt(f),
             Problem::Io(error) => write!(f, "{error}"),
             Problem::NotFound => f.write_str("no such file or database"),
             Problem::NoDatabase => f.write_str("contains no chess database"),

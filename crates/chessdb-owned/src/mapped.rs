@@ -40,7 +40,7 @@ pub fn map_present(file: &File, path: &Path) -> io::Result<SharedBytes> {
     #[cfg(target_os = "linux")]
     let loaded = mapped.advise(memmap2::Advice::PopulateRead);
     #[cfg(not(target_os = "linux"))]
-    let loaded = Err(io::ErrorKind::Unsupported.into());
+    let loaded: io::Result<()> = Err(io::ErrorKind::Unsupported.into());
     loaded?;
     Ok(Arc::new(Mapped::new(mapped, path)))
 }

@@ -184,9 +184,10 @@ fn is_database(word: &OsString) -> bool {
 
 /// Returns a word with the quotes that a shell needs. Double quotes work in every shell, unless the word
 /// has signs that have a meaning within them.
-fn quoted(word: &OsString) -> String {
-    let text = word.to_string_lossy();
-    let is_plain = |c: char| c.is_alphanumeric() || "_-./:=,+@%".contains(c);
+pub(crate) fn quoted(word: impl AsRef<OsStr>) -> String {
+    let text = word.as_ref().to_string_lossy();
+    let is_plain =
+        |c: char| c.is_alphanumeric() || "_-./:=,+@%".contains(c) || cfg!(windows) && c == '\\';
     if !text.is_empty() && text.chars().all(is_plain) {
         text.into_owned()
     } else if !text.contains(['"', '$', '`', '\\', '!', '%']) {

@@ -9,7 +9,7 @@ use chessdb::convert::Strictness;
 use chessdb::formats::{by_name, in_folder, portable_name, shown, target_format, unpacked_name};
 use chessdb::{Format, OnError, Selection};
 
-use crate::args::OutputOptions;
+use crate::args::{OutputOptions, quoted};
 use crate::commands::edit::missing_selection;
 use crate::exit::{Failure, say};
 use crate::input;
@@ -302,13 +302,9 @@ fn unknown_output(target: &Path, sources: &[PathBuf]) -> String {
     let word = target.to_str().filter(|_| target.extension().is_none());
     match (word, sources) {
         (Some(word), [_, .., output]) if target_format(output).is_some() => {
-            let quoted = if word.contains(char::is_whitespace) {
-                format!("'player:{word}'")
-            } else {
-                format!("player:{word}")
-            };
+            let term = quoted(format!("player:{word}"));
             format!(
-                "{}: neither an output nor a term; write a word of the query with its key: {quoted}",
+                "{}: neither an output nor a term; write a word of the query with its key: {term}",
                 shown(target)
             )
         }

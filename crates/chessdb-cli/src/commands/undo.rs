@@ -6,7 +6,7 @@ use chessdb::core::Date;
 use chessdb::fs::{LastChange, RecordedCommand, last_change};
 use chessdb::{Error, formats::shown};
 
-use crate::args::Undo;
+use crate::args::{Undo, quoted};
 use crate::exit::{Completion, Failure, Outcome, say};
 use crate::input;
 use crate::json::{Json, SCHEMA, list, object};
@@ -104,10 +104,7 @@ pub(super) fn command_line() -> String {
         if !text.is_empty() {
             text.push(' ');
         }
-        if word.contains([' ', '\'']) {
-            word = format!("'{}'", word.replace('\'', "'\\''"));
-        }
-        text.push_str(&word);
+        text.push_str(&quoted(&word));
     }
     text
 }

@@ -1,5 +1,4 @@
-//! Writing that fails or is interrupted: the old database remains, or the next command completes
-//! the work. `cargo xtask kill` tests the same at every point of the commit.
+//! Writing that fails because space or rights are missing: the old database remains.
 #![cfg(unix)]
 
 use std::fs::{self, Permissions};
@@ -8,11 +7,12 @@ use std::os::unix::process::CommandExt;
 use std::process::Command;
 
 use crate::common::{GAMES, Lab, Ran};
-use crate::old_database::{LEFT_FILES, content, many, own_suffixes, suffixes};
+use crate::interrupted::interrupted;
+use crate::old_database::{content, many, own_suffixes, suffixes};
 
 /// Runs the program with a file size limit in blocks of 512 bytes. Exceeding it is an error instead
 /// of a signal.
-fn with_limit(lab: &Lab, blocks: u32, args: &[&str]) -> Ran {
+pub(crate) fn with_limit(lab: &Lab, blocks: u32, args: &[&str]) -> Ran {
     let program = env!("CARGO_BIN_EXE_chessdb");
     let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" \"$@\"");
     let mut command = Command::new("sh");
@@ -179,118 +179,6 @@ fn a_folder_that_may_not_be_changed_is_said_and_left_alone() {
     without_rights(&lab, &["check", "base.si4"]).expect(0);
 }
 
-/// A dangling link is reported before anything is written.
-#[test]
-fn a_link_to_nowhere_is_not_replaced() {
-    for (suffix, left) in LEFT_FILES {
-        let target = format!("base.{suffix}");
-        let lab = Lab::empty();
-        lab.write("games.pgn", GAMES);
-        let link = format!("base.{left}");
-        std::os::unix::fs::symlink("nowhere", lab.path(&link)).unwrap();
-        for force in [&[][..], &["--force"]] {
-            let args = [&["convert", "-q", "games.pgn", &target], force].concat();
-            let ran = lab.run(args).expect(4);
-            let what = format!("{link}: is a link to a missing file; choose another name");
-            assert!(ran.err.contains(&what), "{}", ran.err);
-        }
-    }
-}
-
-/// Kills the program when it enters the given system call. Returns false if strace does not work.
-fn killed(lab: &Lab, call: &str, args: &[&str]) -> bool {
-    let mut command = Command::new("strace");
-    command
-        .current_dir(lab.path(""))
-        .args(["-f", "-o", "/dev/null"]);
-    let (name, _) = call.split_once(':').unwrap();
-    command.args([
-        "-e",
-        &format!("trace={name}"),
-        "-e",
-        &format!("inject={call}"),
-    ]);
-    command.arg(env!("CARGO_BIN_EXE_chessdb")).args(args);
-    match command.output() {
-        Ok(output) if output.status.code().is_none() => true,
-        Ok(output) => {
-            let said = String::from_utf8_lossy(&output.stderr).into_owned();
-            println!("not run: strace does not work here: {said}");
-            false
-        }
-        Err(error) => {
-            println!("not run: strace: {error}");
-            false
-        }
-    }
-}
-
-/// Creates a database with new games, an old index and a journal. `None` if strace does not work.
-fn interrupted() -> Option<Lab> {
-    let lab = many("si4");
-    let old = lab.read("base.si4");
-    // Three files are free, the journal, the games; then the names.
-    let sixth = "rename:signal=SIGKILL:when=6";
-    let args = ["convert", "-q", "--force", "-j1", "many.pgn", "base.si4"];
-    if !killed(&lab, sixth, &args) {
-        return None;
-    }
-    assert!(lab.path(".base.si4.chessdb-journal").exists());
-    assert_eq!(lab.read("base.si4"), old);
-    assert!(lab.path(".base.sn4.chessdb-new").exists());
-    assert!(!lab.path(".base.sg4.chessdb-new").exists());
-    Some(lab)
-}
-
-const INTERRUPTED: &str = "base.si4: an earlier write was interrupted between two files";
-
-#[test]
-fn the_next_command_finishes_and_says_so() {
-    for args in [
-        &["info", "base.si4"][..],
-        &["check", "base.sg4"],
-        &["ls", "base"],
-        &["cat", "-q", "base.si4"],
-        &["convert", "-q", "base.si4", "-t", "pgn", "-"],
-        &["convert", "-q", "games.pgn", "base.si4", "--force"],
-    ] {
-        let Some(lab) = interrupted() else { return };
-        let ran = lab.run(args).expect(0);
-        assert!(ran.err.contains(INTERRUPTED), "{args:?}: {}", ran.err);
-        assert!(ran.err.contains("completed now"), "{args:?}: {}", ran.err);
-        let hidden = |name: &&String| name.starts_with('.');
-        assert_eq!(lab.names().iter().find(hidden), None, "{args:?}");
-        let games = if args.contains(&"--force") { 3 } else { 1200 };
-        let ran = lab.run(["check", "base"]).expect(0);
-        assert_eq!(ran.err, "");
-        assert_eq!(
-            ran.out,
-            format!("base: {games} games, no damage\n").replace("1200", "1,200")
-        );
-    }
-}
-
-#[test]
-fn a_command_that_fails_says_all_the_same_what_it_finished() {
-    let Some(lab) = interrupted() else { return };
-    let ran = lab.run(["convert", "games.pgn", "base.si4"]).expect(4);
-    assert!(ran.err.contains("completed now"), "{}", ran.err);
-    assert!(ran.err.contains("already exists"), "{}", ran.err);
-    assert_eq!(lab.run(["check", "base.si4"]).expect(0).err, "");
-}
-
-#[test]
-fn a_base_in_a_folder_is_finished_when_it_is_opened() {
-    let Some(lab) = interrupted() else { return };
-    // As on a file system without hard links, where the old file is renamed before the new one.
-    fs::rename(lab.path("base.si4"), lab.path(".base.si4.chessdb-old")).unwrap();
-    fs::remove_file(lab.path("games.pgn")).unwrap();
-    fs::remove_file(lab.path("many.pgn")).unwrap();
-    let ran = lab.run(["info", "."]).expect(0);
-    assert!(ran.err.contains("completed now"), "{}", ran.err);
-    assert!(ran.out.contains("1,200"), "{}", ran.out);
-}
-
 #[test]
 fn without_rights_the_new_base_is_read_under_hidden_names() {
     let Some(lab) = interrupted() else { return };
@@ -304,58 +192,4 @@ fn without_rights_the_new_base_is_read_under_hidden_names() {
     let ran = without_rights(&lab, &args).expect(4);
     assert!(ran.err.contains("denied"), "{}", ran.err);
     assert!(content(&lab) == before);
-}
-
-#[test]
-fn with_a_new_file_lost_it_is_undone() {
-    let Some(lab) = interrupted() else { return };
-    fs::write(lab.path(".base.sn4.chessdb-new"), "something else").unwrap();
-    let ran = lab.run(["check", "base.si4"]).expect(0);
-    assert!(ran.err.contains("undone"), "{}", ran.err);
-    assert!(ran.out.contains("3 games, no damage"), "{}", ran.out);
-    // The remaining files of the new database are kept; they may be useful.
-    assert!(lab.path(".base.sg4.chessdb-new").exists());
-    assert_eq!(lab.read(".base.sn4.chessdb-new"), b"something else");
-    assert!(!lab.path(".base.si4.chessdb-journal").exists());
-}
-
-/// Checks that commands do not touch a database that is neither the old nor the new one, and their
-/// exit codes.
-fn refused(lab: &Lab, what: &str) {
-    // The lock file of the killed writer does not block anyone.
-    fs::remove_file(lab.path(".base.si4.chessdb-lock")).unwrap();
-    let before = content(lab);
-    for (args, code) in [
-        (&["check", "base.si4"][..], 3),
-        (&["ls", "base"], 3),
-        (&["convert", "-q", "games.pgn", "base.si4", "--force"], 4),
-    ] {
-        let ran = lab.run(args).expect(code);
-        assert!(ran.err.contains(what), "{}", ran.err);
-        assert!(ran.err.contains(".chessdb-journal"), "{}", ran.err);
-        assert!(content(lab) == before, "{args:?}");
-    }
-    // Other databases in the folder are not affected.
-    assert_eq!(lab.run(["check", "games.pgn"]).expect(0).err, "");
-}
-
-#[test]
-fn what_is_neither_old_nor_new_is_left_alone() {
-    let Some(lab) = interrupted() else { return };
-    fs::write(lab.path("base.si4"), "written by somebody else").unwrap();
-    refused(&lab, "`base.si4` is neither the old nor the new file");
-
-    let Some(lab) = interrupted() else { return };
-    fs::remove_file(lab.path(".base.sn4.chessdb-new")).unwrap();
-    fs::remove_file(lab.path(".base.sg4.chessdb-old")).unwrap();
-    refused(&lab, "`base.sn4` is neither the old nor the new file");
-
-    let Some(lab) = interrupted() else { return };
-    let mut journal = lab.read(".base.si4.chessdb-journal");
-    journal[30] ^= 1;
-    lab.write(".base.si4.chessdb-journal", journal);
-    refused(
-        &lab,
-        "interrupted between two files: its journal is damaged",
-    );
 }

@@ -1,15 +1,17 @@
 //! Files that another program has open. On Windows, virus scanners and search services open every
 //! new file for a moment, and chess programs keep a database open: such files can be neither renamed
-//! nor removed. strace lets the system calls fail in the same way.
-#![cfg(target_os = "linux")]
+//! nor removed. On Linux, strace lets the system calls fail in the same way.
+#![cfg(any(target_os = "linux", windows))]
 
-use std::process::Command;
+use crate::common::{GAMES, Lab};
 
-use crate::common::{GAMES, Lab, Ran};
+#[cfg(windows)]
+pub(crate) use self::windows::open_as_other_program;
 
-const RENAMING: &str = "rename,renameat,renameat2";
-const REMOVING: &str = "unlink,unlinkat";
-const LINKING: &str = "link,linkat";
+#[cfg(target_os = "linux")]
+use self::linux::{MOMENTS, run_while_in_use, run_with_scanner};
+#[cfg(windows)]
+use self::windows::{MOMENTS, run_while_in_use, run_with_scanner};
 
 /// Commands that change a database, and the files that they replace or change. The first file names
 /// the database.
@@ -118,32 +120,6 @@ fn content_after(base: &str, args: &[&str]) -> Vec<(String, Vec<u8>)> {
     content(&lab)
 }
 
-/// Runs the program under strace with these options. `None` if strace does not work here.
-fn run(lab: &Lab, options: &[String], args: &[&str]) -> Option<Ran> {
-    let mut command = Command::new("strace");
-    command.current_dir(lab.path(""));
-    command.args(["-f", "-qq", "-o", "/dev/null"]).args(options);
-    command.arg(env!("CARGO_BIN_EXE_chessdb")).args(args);
-    let output = match command.output() {
-        Ok(output) => output,
-        Err(error) => {
-            println!("not run: strace: {error}");
-            return None;
-        }
-    };
-    let ran = Ran::of(output);
-    if ran.err.contains("PTRACE") {
-        println!("not run: strace does not work here: {}", ran.err);
-        return None;
-    }
-    Some(ran)
-}
-
-/// Returns the strace option that lets these system calls fail.
-fn failing(calls: &str, error: &str, when: &str) -> String {
-    format!("--inject={calls}:error={error}:when={when}")
-}
-
 /// All commands that write, with the database that each needs.
 fn writing_commands() -> impl Iterator<Item = (&'static str, &'static [&'static str])> {
     let changes = CHANGES.iter().map(|(args, files)| (files[0], *args));
@@ -154,32 +130,28 @@ fn writing_commands() -> impl Iterator<Item = (&'static str, &'static [&'static 
 fn a_file_held_for_a_moment_is_waited_for() {
     for (base, args) in writing_commands() {
         let expected = content_after(base, args);
-        for (calls, when) in [
-            (RENAMING, "1"),
-            (REMOVING, "1"),
-            (RENAMING, "1..20"),
-            (REMOVING, "1..20"),
-        ] {
+        for moment in MOMENTS {
             let lab = lab(base);
-            let Some(ran) = run(&lab, &[failing(calls, "EACCES", when)], args) else {
+            let Some(ran) = run_with_scanner(&lab, moment, args) else {
                 return;
             };
-            assert!(ran.code < 2, "{args:?} {calls} {when}: {}", ran.err);
+            assert!(ran.code < 2, "{args:?} {moment:?}: {}", ran.err);
             assert!(
                 content(&lab) == expected,
-                "{args:?} {calls} {when}: {}",
+                "{args:?} {moment:?}: {}",
                 ran.err
             );
         }
     }
 }
 
+#[cfg(target_os = "linux")]
 #[test]
 fn no_hard_links_are_needed() {
     for (base, args) in writing_commands() {
         let expected = content_after(base, args);
         let lab = lab(base);
-        let Some(ran) = run(&lab, &[failing(LINKING, "EPERM", "1+")], args) else {
+        let Some(ran) = linux::run_without_links(&lab, args) else {
             return;
         };
         assert!(ran.code < 2, "{args:?}: {}", ran.err);
@@ -194,17 +166,7 @@ fn a_file_in_use_is_named_and_nothing_changes() {
         for file in files {
             let lab = lab(base);
             let before = content(&lab);
-            let calls = format!("{RENAMING},{REMOVING}");
-            let path = lab.path(file).display().to_string();
-            let only = ["-P".to_owned(), path];
-            let options = [&only[..], &[failing(&calls, "EACCES", "1+")]].concat();
-            // strace compares the path that the program passes to the system.
-            let path = lab.path(base).display().to_string();
-            let absolute = args
-                .iter()
-                .map(|word| if *word == base { &*path } else { word });
-            let absolute: Vec<&str> = absolute.collect();
-            let Some(ran) = run(&lab, &options, &absolute) else {
+            let Some(ran) = run_while_in_use(&lab, file, base, args) else {
                 return;
             };
             let ran = ran.expect(4);
@@ -214,5 +176,137 @@ fn a_file_in_use_is_named_and_nothing_changes() {
             assert!(content(&lab) == before, "{args:?}");
             lab.run(["check", "-q", base]).expect(0);
         }
+    }
+}
+
+#[cfg(target_os = "linux")]
+mod linux {
+    use std::process::Command;
+
+    use crate::common::{Lab, Ran};
+
+    const RENAMING: &str = "rename,renameat,renameat2";
+    const REMOVING: &str = "unlink,unlinkat";
+    const LINKING: &str = "link,linkat";
+
+    /// System calls, and which of them fail. `1+2` refuses every first try.
+    pub(super) const MOMENTS: [(&str, &str); 4] = [
+        (RENAMING, "1+2"),
+        (REMOVING, "1+2"),
+        (RENAMING, "1..20"),
+        (REMOVING, "1..20"),
+    ];
+
+    /// Runs the program while a scanner holds its files for a moment. `None` if strace does not work
+    /// here, as for the other functions.
+    pub(super) fn run_with_scanner(
+        lab: &Lab,
+        (calls, when): (&str, &str),
+        args: &[&str],
+    ) -> Option<Ran> {
+        run(lab, &[failing(calls, "EACCES", when)], args)
+    }
+
+    pub(super) fn run_without_links(lab: &Lab, args: &[&str]) -> Option<Ran> {
+        run(lab, &[failing(LINKING, "EPERM", "1+")], args)
+    }
+
+    /// Runs the program while another one has a file of the database `base` open.
+    pub(super) fn run_while_in_use(
+        lab: &Lab,
+        file: &str,
+        base: &str,
+        args: &[&str],
+    ) -> Option<Ran> {
+        let calls = format!("{RENAMING},{REMOVING}");
+        let path = lab.path(file).display().to_string();
+        let options = ["-P".to_owned(), path, failing(&calls, "EACCES", "1+")];
+        // strace compares the path that the program passes to the system.
+        let path = lab.path(base).display().to_string();
+        let absolute = args
+            .iter()
+            .map(|word| if *word == base { &*path } else { word });
+        run(lab, &options, &absolute.collect::<Vec<_>>())
+    }
+
+    /// Runs the program under strace with these options. `None` if strace does not work here.
+    fn run(lab: &Lab, options: &[String], args: &[&str]) -> Option<Ran> {
+        let mut command = Command::new("strace");
+        command.current_dir(lab.path(""));
+        command.args(["-f", "-qq", "-o", "/dev/null"]).args(options);
+        command.arg(env!("CARGO_BIN_EXE_chessdb")).args(args);
+        let output = match command.output() {
+            Ok(output) => output,
+            Err(error) => {
+                println!("not run: strace: {error}");
+                return None;
+            }
+        };
+        let ran = Ran::of(output);
+        if ran.err.contains("PTRACE") {
+            println!("not run: strace does not work here: {}", ran.err);
+            return None;
+        }
+        Some(ran)
+    }
+
+    /// Returns the strace option that lets these system calls fail.
+    fn failing(calls: &str, error: &str, when: &str) -> String {
+        format!("--inject={calls}:error={error}:when={when}")
+    }
+}
+
+#[cfg(windows)]
+mod windows {
+    use std::fs::{self, File};
+    use std::io;
+    use std::os::windows::fs::OpenOptionsExt as _;
+    use std::path::Path;
+    use std::thread;
+    use std::time::{Duration, Instant};
+
+    use crate::common::{Lab, Ran, start};
+
+    /// The time for which a scanner holds each new file.
+    pub(super) const MOMENTS: [Duration; 2] =
+        [Duration::from_millis(20), Duration::from_millis(500)];
+
+    /// Opens a file as most programs do: others may read and write it, but neither rename nor remove
+    /// it.
+    pub(crate) fn open_as_other_program(path: &Path) -> io::Result<File> {
+        const SHARE_READING_AND_WRITING: u32 = 3;
+        let mut options = File::options();
+        options.read(true).share_mode(SHARE_READING_AND_WRITING);
+        options.open(path)
+    }
+
+    /// Runs the program while a scanner holds each new file for a moment.
+    pub(super) fn run_with_scanner(lab: &Lab, moment: Duration, args: &[&str]) -> Option<Ran> {
+        let mut scanned = lab.names();
+        let mut child = start(lab, args);
+        let mut held: Vec<(Instant, File)> = Vec::new();
+        while child.try_wait().unwrap().is_none() {
+            for entry in fs::read_dir(lab.path("")).unwrap() {
+                let Ok(name) = entry.unwrap().file_name().into_string() else {
+                    continue;
+                };
+                if scanned.contains(&name) {
+                    continue;
+                }
+                if let Ok(file) = open_as_other_program(&lab.path(&name)) {
+                    held.push((Instant::now(), file));
+                    scanned.push(name);
+                }
+            }
+            held.retain(|(start, _)| start.elapsed() < moment);
+            thread::sleep(Duration::from_millis(1));
+        }
+        Some(Ran::of(child.wait_with_output().unwrap()))
+    }
+
+    /// Runs the program while another one has a file open.
+    pub(super) fn run_while_in_use(lab: &Lab, file: &str, _: &str, args: &[&str]) -> Option<Ran> {
+        let _open = open_as_other_program(&lab.path(file)).unwrap();
+        Some(lab.run(args))
     }
 }

@@ -27,7 +27,7 @@ fn undo_takes_back_the_last_change_and_repeats_it() {
             .filter_map(|line| line.split_once("  "))
             .map(|(_, words)| words)
             .collect();
-        let tag = format!("tag {base} -n 2 --set 'Site=A new site' (1 game)");
+        let tag = format!("tag {base} -n 2 --set \"Site=A new site\" (1 game)");
         assert_eq!(words, [format!("delete {base} Tal (2 games)"), tag]);
         let ran = lab.run(["undo", base]).expect(0);
         assert!(

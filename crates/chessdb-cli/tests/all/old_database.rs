@@ -5,7 +5,7 @@ use std::path::Path;
 
 use chessdb::FORMATS;
 
-use crate::common::{GAMES, Lab};
+use crate::common::{GAMES, Lab, symlink};
 
 /// Returns an extension of each format that can be written.
 pub(crate) fn suffixes() -> impl Iterator<Item = &'static str> {
@@ -125,5 +125,25 @@ fn a_database_with_changes_beside_it_is_not_replaced_nor_read_without_them() {
         assert_eq!(lab.path(side).exists(), !is_undone, "{side}");
         let _ = fs::remove_file(lab.path(side));
         lab.run(["check", "base.sqlite"]).expect(0);
+    }
+}
+
+/// A dangling link is reported before anything is written.
+#[test]
+fn a_link_to_nowhere_is_not_replaced() {
+    for (suffix, left) in LEFT_FILES {
+        let target = format!("base.{suffix}");
+        let lab = Lab::empty();
+        lab.write("games.pgn", GAMES);
+        let link = format!("base.{left}");
+        if !symlink("nowhere", lab.path(&link)) {
+            return;
+        }
+        for force in [&[][..], &["--force"]] {
+            let args = [&["convert", "-q", "games.pgn", &target], force].concat();
+            let ran = lab.run(args).expect(4);
+            let what = format!("{link}: is a link to a missing file; choose another name");
+            assert!(ran.err.contains(&what), "{}", ran.err);
+        }
     }
 }

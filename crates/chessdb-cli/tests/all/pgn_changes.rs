@@ -1,7 +1,6 @@
 //! Changes of single games in a PGN file: every byte outside the changed game stays, `undo` brings the
 //! old file back, and a stop leaves the old or the new file.
 
-use std::fs;
 use std::ops::Range;
 
 use crate::common::Lab;
@@ -282,6 +281,8 @@ fn a_letter_that_the_file_lacks_changes_nothing() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_stop_leaves_the_old_or_the_new_file() {
+    use std::fs;
+
     let lab = Lab::empty();
     for (games, comment) in [(5, 20), (40, 100_000)] {
         let (old, _) = PLAIN.file(games, comment);

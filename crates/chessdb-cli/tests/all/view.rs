@@ -35,7 +35,7 @@ impl View {
         View::started(command.args(args))
     }
 
-    fn started(command: &mut std::process::Command) -> View {
+    pub(crate) fn started(command: &mut std::process::Command) -> View {
         let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
         let mut out = BufReader::new(child.stdout.take().unwrap());
         let mut line = String::new();

@@ -1,21 +1,55 @@
 //! Tests of `view --engine`.
 
-#[cfg(unix)]
-use std::io::{BufRead, BufReader};
-#[cfg(unix)]
-use std::net::TcpStream;
-#[cfg(unix)]
-use std::time::{Duration, Instant};
+use std::env;
+use std::io::{BufRead, BufReader, ErrorKind, Read, stdin};
+use std::net::{TcpListener, TcpStream};
 
+use chessdb_testkit::time::patience;
 use serde_json::json;
 
 use crate::common::Lab;
-use crate::view::View;
-#[cfg(unix)]
-use crate::view::answer;
+use crate::view::{PAGE, View, answer};
+
+/// The variable with the address to which the test program connects as an engine.
+const ENGINE: &str = "CHESSDB_TEST_ENGINE";
+
+/// The test program as an engine, because no other one is on every system. Its connection ends with
+/// its process.
+#[test]
+fn acts_as_engine() {
+    let Ok(address) = env::var(ENGINE) else {
+        return;
+    };
+    let _connection = TcpStream::connect(address).unwrap();
+    // The first line also has the name of this test.
+    println!("\nid name Fake\nuciok");
+    for line in stdin().lines() {
+        println!("info string {}", line.unwrap());
+    }
+}
+
+/// Creates a script that starts the engine, and returns its name.
+fn write_engine(lab: &Lab) -> &'static str {
+    let program = env::current_exe().unwrap();
+    let command = format!(
+        "\"{}\" --exact view_engine::acts_as_engine --nocapture",
+        program.display()
+    );
+    if cfg!(windows) {
+        lab.write("engine.bat", format!("@{command}\r\n"));
+        return "./engine.bat";
+    }
+    lab.write("engine.sh", format!("#!/bin/sh\nexec {command}\n"));
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let executable = std::fs::Permissions::from_mode(0o755);
+        std::fs::set_permissions(lab.path("engine.sh"), executable).unwrap();
+    }
+    "./engine.sh"
+}
 
 /// The lines that `view` passes on until one contains `last`.
-#[cfg(unix)]
 fn lines_until(stream: &mut BufReader<TcpStream>, last: &str) -> Vec<String> {
     let mut lines = Vec::new();
     loop {
@@ -28,18 +62,16 @@ fn lines_until(stream: &mut BufReader<TcpStream>, last: &str) -> Vec<String> {
     }
 }
 
-#[cfg(unix)]
 #[test]
 fn the_engine_of_the_user_analyses_and_ends_with_the_question() {
-    use std::os::unix::fs::PermissionsExt;
-
     let lab = Lab::new();
-    let script = "#!/bin/sh\necho id name Fake\necho uciok\n\
-                  while read -r line; do echo \"info string $$ $line\"; done\n";
-    lab.write("engine.sh", script);
-    let path = lab.path("engine.sh");
-    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
-    let view = View::of(&lab, &["games.si4", "--engine", "./engine.sh"]);
+    lab.write("page.html", PAGE);
+    let engine = write_engine(&lab);
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let mut command = lab.command();
+    command.env(ENGINE, listener.local_addr().unwrap().to_string());
+    command.args(["view", "--no-open", "--page", "page.html", "games.si4"]);
+    let view = View::started(command.args(["--engine", engine]));
     let (_page, number) = view.page();
     let ask = |page: &str, request: &str| {
         let (host, token, size) = (&view.host, &view.token, request.len());
@@ -59,23 +91,14 @@ fn the_engine_of_the_user_analyses_and_ends_with_the_question() {
         .find(|line| line.contains("position fen"))
         .unwrap();
     assert!(position.ends_with(fen), "{position}");
-    let process = position.split(' ').nth(2).unwrap();
-    let is_running = || {
-        std::path::Path::new("/proc")
-            .join(process)
-            .join("stat")
-            .exists()
-    };
-    let has_proc = is_running();
+    let (mut connection, _) = listener.accept().unwrap();
     drop(stream);
-    let begun = Instant::now();
-    while has_proc && is_running() {
-        assert!(
-            begun.elapsed() < Duration::from_secs(20),
-            "the engine does not end"
-        );
-        std::thread::sleep(Duration::from_millis(50));
-    }
+    connection.set_read_timeout(Some(patience(20))).unwrap();
+    let has_ended = match connection.read(&mut [0]) {
+        Ok(length) => length == 0,
+        Err(error) => error.kind() == ErrorKind::ConnectionReset,
+    };
+    assert!(has_ended, "the engine does not end");
     // A page that is not open, and a position that no engine must see.
     assert_eq!(answer(ask("99", &request)).status, 404);
     let none = json!({ "fen": "8/8/8/8/8/8/8/8 w - - 0 1", "lines": 1 }).to_string();

@@ -185,8 +185,43 @@ pub(crate) fn send(signal: &str, process: u32) {
     assert!(sent.success(), "{command}");
 }
 
+/// Creates a symbolic link. Returns false if that is not allowed here, as for most users of Windows.
+pub(crate) fn symlink(target: impl AsRef<Path>, link: PathBuf) -> bool {
+    #[cfg(unix)]
+    let _ = std::os::unix::fs::symlink(target, &link);
+    #[cfg(windows)]
+    let _ = if target.as_ref().is_dir() {
+        std::os::windows::fs::symlink_dir(target, &link)
+    } else {
+        std::os::windows::fs::symlink_file(target, &link)
+    };
+    let is_link = fs::symlink_metadata(&link).is_ok_and(|data| data.is_symlink());
+    if !is_link {
+        println!("not run with links: they cannot be created here");
+    }
+    is_link
+}
+
+/// Overwrites the files of `to` in place with those of `from` in the same folder, as a program that
+/// saves does.
+pub(crate) fn save_over(folder: &Path, from: &str, to: &str) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_str().unwrap();
+        let Some(suffix) = name.strip_prefix(from).filter(|rest| rest.starts_with('.')) else {
+            continue;
+        };
+        let mut options = fs::OpenOptions::new();
+        options.write(true).create(true).truncate(false);
+        let mut file = options.open(folder.join(format!("{to}{suffix}"))).unwrap();
+        file.write_all(&fs::read(&path).unwrap()).unwrap();
+    }
+}
+
 /// The variable with the changes that the test program makes as an editor: `old/new`, one a line.
 const EDITS: &str = "CHESSDB_TEST_EDITS";
+/// The variable with two names of databases: the editor saves the first one over the second one.
+pub(crate) const SAVES: &str = "CHESSDB_TEST_SAVES";
 
 /// Makes this test program the editor of a command, because no other one is on every system. It
 /// replaces texts, or fails if a replacement has no `/`.
@@ -209,6 +244,10 @@ fn acts_as_editor() {
         text = text.replace(old, new);
     }
     fs::write(path, text).unwrap();
+    if let Ok(saves) = std::env::var(SAVES) {
+        let (from, to) = saves.split_once(' ').unwrap();
+        save_over(Path::new("."), from, to);
+    }
 }
 
 pub(crate) fn start(lab: &Lab, args: &[&str]) -> Child {

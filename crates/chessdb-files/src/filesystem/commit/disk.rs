@@ -120,9 +120,17 @@ fn make_writable(path: &Path) -> Option<fs::Permissions> {
 pub(crate) fn check_free(path: &Path) -> io::Result<()> {
     // This changes nothing, but the operating system refuses it for a file that is in use.
     match rename(path, path) {
-        Err(error) if is_held(&error) => Err(io::Error::other(SinkFault::Held(path.to_owned()))),
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(named_if_held(error, path)),
         _ => Ok(()),
+    }
+}
+
+/// Returns an error that names the file if another program holds it, otherwise the given error.
+pub(crate) fn named_if_held(error: io::Error, path: &Path) -> io::Error {
+    if is_held(&error) {
+        io::Error::other(SinkFault::Held(path.to_owned()))
+    } else {
+        error
     }
 }
 

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use chessdb_owned::HiddenFileGuard;
 
+use super::disk::remove;
 use crate::error::{Error, Problem};
 use crate::filesystem::plain_file;
 use crate::system::{identity, identity_of};
@@ -87,6 +88,6 @@ fn still_there(path: &Path, file: &File) -> bool {
 impl Drop for Lock {
     fn drop(&mut self) {
         // The lock is still held here; closing the file releases it.
-        let _ = fs::remove_file(&self.path);
+        let _ = remove(&self.path);
     }
 }

@@ -19,7 +19,7 @@ pub use self::indexes::{IndexedChange, KnownChanges};
 pub(super) use self::output::OutputFile;
 use self::output::{Appending, Output};
 use super::backup::{COPYING, back_up};
-use super::disk::{sweep, sweep_journal};
+use super::disk::{remove, sweep, sweep_journal};
 use super::index_update::IndexUpdate;
 use super::journal::{DRAFT, LOCK, REPLACED, WRITING, hidden};
 use super::kept_journal::{self, RecordedCommand};
@@ -314,7 +314,7 @@ impl DirSink {
     fn remove_hidden(&self) {
         for writing in &self.files {
             if matches!(writing.output, Output::File(_)) {
-                let _ = fs::remove_file(&writing.hidden);
+                let _ = remove(&writing.hidden);
             }
         }
     }

@@ -10,7 +10,7 @@ use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use super::disk::{remove, rename, sync_folder};
+use super::disk::{named_if_held, remove, rename, sync_folder};
 use super::file_change::{ChangeState, FileChange};
 use super::journal::{DRAFT, Fingerprint, Journal, JournalEntry, WRITING, hidden};
 use super::kept_journal::{self, State};
@@ -178,10 +178,13 @@ impl Journal {
         };
         for change in changes {
             may_change(&change.target)?;
-            change.finish()?;
+            change
+                .finish()
+                .map_err(|error| named_if_held(error, &change.target))?;
         }
         for (entry, state) in self.entries.iter().zip(states) {
             let target = &entry.target;
+            let named = |error| named_if_held(error, target);
             let (old, writing) = (self.old_path(target), self.new_path(target));
             match entry.new {
                 // This step was done before; a second copy is not needed.
@@ -194,13 +197,13 @@ impl Journal {
                     // A hard link keeps the old name in place; without hard links, rename.
                     let keep = state.target.is_some() && state.old.is_none();
                     if keep && fs::hard_link(target, &old).is_err() {
-                        rename(target, &old)?;
+                        rename(target, &old).map_err(named)?;
                     }
-                    rename(&writing, target)?;
+                    rename(&writing, target).map_err(named)?;
                 }
                 None if state.target.is_some() => {
                     may_change(target)?;
-                    rename(target, &old)?;
+                    rename(target, &old).map_err(named)?;
                 }
                 None => {}
             }
@@ -212,7 +215,8 @@ impl Journal {
         // The index counts the content of the other files.
         if let Some(last) = last {
             may_change(&last.target)?;
-            last.finish()?;
+            last.finish()
+                .map_err(|error| named_if_held(error, &last.target))?;
         }
         if self.kept.is_none() {
             // The change before cannot be undone in the new database.

@@ -1,12 +1,12 @@
 //! The index files next to a database that is written.
 
-use std::fs;
 use std::io;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 use chessdb_core::files::Role;
 
+use super::super::disk::remove;
 use super::DirSink;
 use crate::filesystem::{ChangedGame, index_changes_path, index_files};
 
@@ -67,10 +67,10 @@ impl DirSink {
     pub(super) fn remove_indexes(&mut self) {
         // The list of changes goes last: without it, an old index would only be compared.
         for path in index_files(self.path()) {
-            if fs::remove_file(&path).is_ok() {
+            if path.exists() && remove(&path).is_ok() {
                 self.old_indexes.push(path);
             }
         }
-        let _ = fs::remove_file(index_changes_path(self.path()));
+        let _ = remove(&index_changes_path(self.path()));
     }
 }

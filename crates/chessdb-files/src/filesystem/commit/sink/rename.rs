@@ -6,7 +6,9 @@ use std::{fs, io};
 
 use chessdb_core::files::{Growing as _, Transaction};
 
-use super::super::disk::{check_free, has_same_bytes, remove, rename, rename_new, sync_folder};
+use super::super::disk::{
+    check_free, has_same_bytes, named_if_held, remove, rename, rename_new, sync_folder,
+};
 use super::super::file_change::{FileChange, Tail};
 use super::super::index_update::{ChangedGames, IndexUpdate};
 use super::super::journal::{Fingerprint, Journal, JournalEntry, KeptState, hidden};
@@ -172,7 +174,8 @@ impl DirSink {
                 Ok(data) if !data.is_file() => return Err(io::ErrorKind::AlreadyExists.into()),
                 Ok(_) => {
                     check_free(&only.target)?;
-                    rename(&only.hidden, &only.target)?;
+                    rename(&only.hidden, &only.target)
+                        .map_err(|error| named_if_held(error, &only.target))?;
                 }
                 Err(_) => rename_new(&only.hidden, &only.target)?,
             }
