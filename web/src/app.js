@@ -11,7 +11,7 @@ import { errorLine } from './faults.js';
 import { handlesOfDrop } from './remember.js';
 import { onKey } from './keys.js';
 import { anyUnsaved, onPaste } from './edit.js';
-import { applyText } from './look.js';
+import { applyLook } from './look.js';
 import { onPrinting } from './print.js';
 import { onSetting, readSettings } from './settings.js';
 import * as tabs from './tabs.js';
@@ -24,7 +24,7 @@ on('edits', () => tabs.markEdited(S.edits.unsaved > 0));
 function begin() {
   setLang(ownLang());
   readSettings();
-  applyText();
+  applyLook();
   paintTheme();
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', paintTheme);
   if (!served && !globalThis.WebAssembly) {

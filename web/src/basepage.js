@@ -25,7 +25,7 @@ export function writable(info) {
     const at = FORMATS.findIndex(([known]) => known === id);
     return at < 0 ? FORMATS.length : at;
   };
-  return info.abilities.formats.map(format => {
+  return info.abilities.formats.filter(format => !format.isExport).map(format => {
     const [, name, suffix] = FORMATS[place(format.id)] ?? [];
     return { ...format, name: name && has(name) ? t(name) : name ?? format.name, suffix: suffix ?? format.suffix };
   }).sort((a, b) => place(a.id) - place(b.id));

@@ -5,6 +5,7 @@ import { nf, result, shortDate, t } from './lang.js';
 import { phone } from './state.js';
 import { WORDS } from './words.js';
 import { columnWidth, setting } from './settings.js';
+import { openingName } from './openingname.js';
 
 /** @import { Column, Columns, MoreColumn, Row } from './types.d.ts' */
 
@@ -82,7 +83,10 @@ export function shownColumns() {
   for (const column of columns) {
     if (!column.isMore) continue;
     const at = asked.indexOf(column.id);
-    column.cell = row => text(tame(row[14]?.[at] ?? ''));
+    column.cell = row => {
+      const value = tame(row[14]?.[at] ?? '');
+      return text(column.id === 'openingname' ? openingName(value).text : value);
+    };
   }
   return { isOwn, columns, asked };
 }

@@ -3,6 +3,7 @@
 import { $, el, foreign, ico, tame, targetOf, together } from './dom.js';
 import { openDialog } from './dialog.js';
 import { date, t } from './lang.js';
+import { openingName } from './openingname.js';
 import { S, parts } from './state.js';
 import { quoted, withTerm } from './terms.js';
 import { playerDialog } from './player.js';
@@ -25,7 +26,10 @@ export const termButton = (text, term) => el('button', {
 
 /** The name of an opening, with or without its code, that filters by the opening.
  * @param {string} text */
-export const openingButton = text => termButton(text, `opening:${quoted(text.replace(/^[A-E]\d\d[a-z]?\d? /, ''))}`);
+export function openingButton(text) {
+  const { text: shown, lang } = openingName(text);
+  return el('span', { lang }, termButton(shown, `opening:${quoted(text.replace(/^[A-E]\d\d[a-z]?\d? /, ''))}`));
+}
 
 /** The choices about a player: games, colours, report.
  * @param {string} name
@@ -74,7 +78,8 @@ function termsOf(game) {
   const values = {
     event: game.event, site: game.site, year, annotator: game.annotator, eco: game.eco?.slice(0, 3), opening: game.opening?.split(':')[0],
   };
-  return Object.entries(values).flatMap(([kind, text]) => (text && isKnown(text) ? [[kind, text, `${kind}:${quoted(text)}`]] : []));
+  return Object.entries(values).flatMap(([kind, text]) => (text && isKnown(text)
+    ? [[kind, kind === 'opening' ? openingName(text).text : text, `${kind}:${quoted(text)}`]] : []));
 }
 
 /** The menu of a game: players, event, site, year, opening.

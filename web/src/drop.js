@@ -13,6 +13,7 @@ const KNOWN = [
   ['Lichess', '.csv .ndjson .json'], ['EPD', '.epd .fen .fns'],
   ['Scidb', '.sci .scg .scn'],
   ['zip, tar', '.zip .7z .tar .tgz'],
+  ['CTG, Polyglot, ABK', '.ctg .bin .abk'],
 ];
 /** Folders hold other things too; no database has this many files. */
 const MOST = 20_000;
@@ -62,8 +63,9 @@ export const picked = input => [...input.files ?? []].map(file => ({ name: file.
  * @param {() => Promise<boolean>} of.choose whether the browser's own dialog was shown
  * @param {() => void} of.sample
  * @param {{ title: string, text?: string, detail?: string } | null} of.error
+ * @param {string} of.books says which opening books are open; empty if none
  * @param {HTMLElement} of.tools */
-export function dropScreen({ open, choose, sample, error, tools }) {
+export function dropScreen({ open, choose, sample, error, books, tools }) {
   /** @param {boolean} folder */
   const field = folder => {
     const input = el('input', { type: 'file', multiple: true, class: 'vh', tabindex: -1, 'aria-hidden': 'true', id: folder ? 'folder' : 'files', webkitdirectory: folder });
@@ -82,6 +84,7 @@ export function dropScreen({ open, choose, sample, error, tools }) {
         el('h1', { tabindex: -1 }, t('open.title')),
         el('p', { class: 'lead hide-s' }, t('open.lead')), el('p', { class: 'lead show-s' }, t('open.touch')),
         error && errorNote(error),
+        books && foreign('p', { class: 'note' }, books),
         el('div', { class: 'row' },
           el('button', { class: 'btn main', type: 'button', on: { click: async () => { if (!await choose()) files.click(); } } }, t('open.files')),
           el('button', { class: 'btn', type: 'button', on: { click: () => folder.click() } }, t('open.folder')),

@@ -8,6 +8,8 @@ import { makeGame, path } from './game.js';
 import { findings } from './report.js';
 import { errorLine } from './faults.js';
 import { spoken } from './notation.js';
+import { openingName } from './openingname.js';
+import { showBooks } from './books.js';
 import { treeTable } from './tree.js';
 import { linkHeading } from './connect.js';
 import { split } from './terms.js';
@@ -225,7 +227,7 @@ export function showGame() {
   const event = [tame(game.event), game.round && game.round !== '?' && game.event ? `(${tame(game.round)})` : ''].filter(Boolean).join(' ');
   const where = [event, tame(game.site), date(game.date)].filter(Boolean).join(', ');
   // The opening first; the title contains what does not fit.
-  const opening = [game.eco, game.opening].filter(Boolean).join(' ');
+  const opening = [game.eco, game.opening && openingName(game.opening).text].filter(Boolean).join(' ');
   const what = dotted([opening, `${result(game.result)}, ${t('moves', { n: game.moves })}`, t('game.no', { n: game.game + 1 })]);
   parts.gameHead.replaceChildren(foreign('h2', { title: tame(`${game.white} – ${game.black}`) }, title(game)), el('p', { title: what }, what), foreign('p', {}, where || '\u00a0'));
   linkHeading(parts.gameHead, game);
@@ -332,6 +334,7 @@ export async function showLine() {
   const known = answers;
   draw(known.get(fen));
   parts.tree.show(line.moves, fen, known.get(fen));
+  showBooks(parts.tree.books, fen, playMove, () => S.line === line).catch(error => { if (!isFailure(error, 'trap', 'stopped', 'cancelled')) throw error; });
   fragment();
   if (known.has(fen)) return;
   // The tree of the games before would be shown as that of the new ones.

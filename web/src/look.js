@@ -3,19 +3,20 @@
 import { $, el, ico } from './dom.js';
 import { t } from './lang.js';
 import { allColumns, columnName, shownColumns } from './columns.js';
-import { NOTATIONS, PACES, TEXT_SIZES, canRemember, change, onSetting, remember, remembers, resetLayout, setting } from './settings.js';
+import { BOARDS, NOTATIONS, PACES, TEXT_SIZES, canRemember, change, onSetting, remember, remembers, resetLayout, setting } from './settings.js';
 
 /** @import { Column, Dialog, OwnColumn } from './types.d.ts' */
 
-/** Passes the size of the text to the styles. */
-export function applyText() {
+/** Passes the size of the text and the colours of the board to the styles. */
+export function applyLook() {
   document.documentElement.style.setProperty('--zoom', String(TEXT_SIZES[setting('text')]));
+  document.documentElement.dataset.board = setting('board');
 }
 
-onSetting(name => { if (name === 'text') applyText(); });
+onSetting(name => { if (name === 'text' || name === 'board') applyLook(); });
 
 /** A choice among a few values of a setting.
- * @template {'pace' | 'notation'} K
+ * @template {'pace' | 'notation' | 'board'} K
  * @param {K} name
  * @param {string} title
  * @param {readonly import('./settings.js').Settings[K][]} values
@@ -81,6 +82,7 @@ export function lookDialog({ print, turnTheme, closed }) {
       el('button', { class: 'btn quiet x', type: 'button', 'aria-label': t('close'), on: { click: close } }, ico('x'))),
     el('div', { class: 'body' },
       textSizes(),
+      segments('board', 'squares.title', BOARDS, value => t('squares.' + value)),
       segments('notation', 'notation.title', NOTATIONS, value => t('notation.' + value)),
       segments('pace', 'pace.title', PACES, value => t('pace.of', { n: value })),
       el('fieldset', {}, el('legend', {}, t('columns.title')), el('p', { class: 'mut' }, t('columns.help')), list),

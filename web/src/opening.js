@@ -6,9 +6,10 @@ import { errorText, isFailure } from './failure.js';
 import { S, own, ownParts, parts } from './state.js';
 import { Engine, piece } from './engine.js';
 import { served } from './remote.js';
+import { bookNames, noteBooks } from './books.js';
 import { choiceScreen, dropScreen, errorNote, focusFirst, lockScreen, openingScreen } from './drop.js';
 import { errorLine, explain } from './faults.js';
-import { aboutButton } from './about.js';
+import { aboutButton, fileNames } from './about.js';
 import { chooseHandles, filesOf } from './remember.js';
 import { againNote, keepBar } from './again.js';
 import { makeJourney } from './journey.js';
@@ -22,7 +23,7 @@ import { salvageReport } from './tools.js';
 import { alarm, build, endFrame, fill, noteView, show, tools } from './frame.js';
 import { applyFragment } from './address.js';
 
-/** @import { Base, Bases, Failure, NamedFile, OpenedBase, Tab, Unread } from './types.d.ts' */
+/** @import { Base, Bases, Failure, NamedFile, OpenedBase, OpeningBook, Tab, Unread } from './types.d.ts' */
 /** @import { Timer } from './dom.js' */
 
 /** Shows that a database is opened, if that takes a while. */
@@ -61,6 +62,9 @@ export async function openFiles(list, { handles = null, sample = false } = {}) {
     source = { files: list, password: '', handles, sample };
     const bases = found.locked ? await unlock(found.locked, list) : found.bases;
     if (!bases) return;
+    const books = found.books ?? [];
+    noteBooks(books, list);
+    if (!bases.length && books.length) return showBookMoves(books);
     if (!bases.length) throw { code: 'unknown', detail: { file: first } };
     const unread = found.unread ?? [];
     if (bases.length > 1 || unread.some(one => one.locked)) return chooseBase(bases, names, unread, list);
@@ -70,6 +74,15 @@ export async function openFiles(list, { handles = null, sample = false } = {}) {
     clearTimeout(wait);
     if (!isFailure(error, 'cancelled')) refuse(error, names);
   }
+}
+
+/** After opening books alone: their moves below the tree, or a note on the first screen if no database is open.
+ * @param {OpeningBook[]} books */
+async function showBookMoves(books) {
+  await turnBack();
+  const opened = t('book.opened', { f: fileNames(books.map(({ name }) => name)) });
+  say(opened);
+  if (S.info) show('tree');
 }
 
 /** Files into the module, or into the one with every format if these want it: the bases among them.
@@ -350,6 +363,7 @@ export function showDrop(how = S.info ? 'pushState' : 'replaceState', asked = ''
   const screen = dropScreen({
     open: openFiles, choose, sample, tools: tools(),
     error: why && explain(why.error, why.names),
+    books: bookNames().length ? t('book.opened', { f: fileNames(bookNames()) }) : '',
   });
   if (why && rescue) {
     const act = rescue;

@@ -4,6 +4,7 @@ import { el, foreign, ico, tame } from './dom.js';
 import { date, nf, percent, result, t } from './lang.js';
 import { bar } from './wdl.js';
 import { quoted } from './terms.js';
+import { openingName } from './openingname.js';
 
 /** @import { Dialog, PlayerReport, PlayerRow, Progress } from './types.d.ts' */
 
@@ -98,8 +99,8 @@ export function playerDialog({ name, listed, run, filter, closed }) {
       }, withGames(other))])) : null,
       table('pl.score', [...sides, { ...total, words: t('pl.both'), term: `player:${me}` }], row => go(row.words, row.term)),
       line ? el('section', {}, el('h3', {}, t('pl.ratings')), line) : null,
-      table('pl.white', answer.whiteOpenings, row => go(row.name, `white:${me} opening:${quoted(row.name)}`)),
-      table('pl.black', answer.blackOpenings, row => go(row.name, `black:${me} opening:${quoted(row.name)}`)),
+      table('pl.white', answer.whiteOpenings, row => go(openingName(row.name).text, `white:${me} opening:${quoted(row.name)}`)),
+      table('pl.black', answer.blackOpenings, row => go(openingName(row.name).text, `black:${me} opening:${quoted(row.name)}`)),
       table('pl.opponents', answer.opponents, row => go(row.name, `(${me} vs ${quoted(row.name)})`)),
       best ? el('section', {}, el('h3', {}, t('pl.best')), foreign('p', {}, tame(`${best.players[0]}\u00a0– ${best.players[1]} ${result(best.result)}, ${best.event}, ${date(best.date)}`))) : null,
       table('pl.years', answer.years, row => go(String(row.name), `player:${me} year:${row.name}`)),

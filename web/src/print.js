@@ -4,6 +4,7 @@ import { $, dotted, el, foreign, ico, tame } from './dom.js';
 import { date, nf, result, t } from './lang.js';
 import { makeNotation } from './notation.js';
 import { columnName, heading, shownColumns } from './columns.js';
+import { openingName } from './openingname.js';
 
 /** @import { Dialog, Game, GameNode, Printable, Rows } from './types.d.ts' */
 
@@ -59,7 +60,7 @@ function gameHead(game) {
   return el('header', {},
     foreign('h1', {}, `${side(game.white, game.whiteElo)}\u00a0– ${side(game.black, game.blackElo)}  ${result(game.result)}`),
     foreign('p', {}, [event, tame(game.site), date(game.date)].filter(Boolean).join(', ')),
-    el('p', {}, [game.eco, tame(game.opening)].filter(Boolean).join(' ')));
+    el('p', {}, [game.eco, tame(game.opening && openingName(game.opening).text)].filter(Boolean).join(' ')));
 }
 
 /** A game with all its moves, with diagrams after these nodes.

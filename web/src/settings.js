@@ -11,12 +11,14 @@ export const TEXT_SIZES = [0.875, 1, 1.15, 1.3];
 export const PACES = [0.5, 1, 2, 4, 8];
 /** How the moves are set: as text, or in two columns. */
 export const NOTATIONS = /** @type {const} */ (['text', 'columns']);
+/** The colours of the board. */
+export const BOARDS = /** @type {const} */ (['paper', 'wood', 'blue', 'green', 'grey']);
 export const SIDES = /** @type {const} */ (['l', 'r', 't']);
 const NARROWEST = 24;
 const WIDEST = 1200;
 
 /** @import { OwnColumn } from './types.d.ts' */
-/** @typedef {{ text: number, columns: OwnColumn[] | null, sides: Partial<Record<'l' | 'r' | 't', number>>, pace: number, notation: typeof NOTATIONS[number] }} Settings */
+/** @typedef {{ text: number, columns: OwnColumn[] | null, sides: Partial<Record<'l' | 'r' | 't', number>>, pace: number, notation: typeof NOTATIONS[number], board: typeof BOARDS[number] }} Settings */
 
 /** @type {(value: any, least: number, most: number) => boolean} */
 const isWithin = (value, least, most) => Number.isFinite(value) && value >= least && value <= most;
@@ -31,9 +33,10 @@ const POSSIBLE = {
     SIDES.some(one => one === side) && isWithin(share, 0.05, 0.9)),
   pace: value => PACES.includes(value),
   notation: value => NOTATIONS.includes(value),
+  board: value => BOARDS.includes(value),
 };
 /** @type {Settings} */
-const DEFAULTS = { text: 1, columns: null, sides: {}, pace: 1, notation: 'text' };
+const DEFAULTS = { text: 1, columns: null, sides: {}, pace: 1, notation: 'text', board: 'paper' };
 
 const NAMES = /** @type {(keyof Settings)[]} */ (Object.keys(DEFAULTS));
 

@@ -5,6 +5,7 @@ import { bytes, nf, percent, result, t } from './lang.js';
 import { figures } from './notation.js';
 import { connectList, openingButton } from './connect.js';
 import { bar } from './wdl.js';
+import { openingName } from './openingname.js';
 
 /** @import { LineMove, Progress, Score, Tree, TreeMove } from './types.d.ts' */
 
@@ -18,6 +19,13 @@ export function lineOf(moves) {
   return moves.flatMap((move, n) => [
     n ? ' ' : '', move.black ? (n ? '' : `${move.number}…`) : `${move.number}.`, ...figures(move.san),
   ]);
+}
+
+/** The name of the opening that a move leads to; the title has it in English.
+ * @param {string} name */
+function nameOf(name) {
+  const { text, lang } = openingName(name);
+  return el('span', { class: 'nm', lang, title: name }, text);
 }
 
 /** The table of moves; `play(move)` plays one. `fen` contains the side to move.
@@ -35,7 +43,7 @@ export function treeTable(answer, fen, play, compact) {
     const act = () => play(move);
     return el('tr', { on: { click: act } },
       el('td', { class: 'mv' }, el('button', { class: 'san', type: 'button', on: { click: (/** @type {Event} */ event) => { event.stopPropagation(); act(); } } }, count, figures(move.san)),
-        move.name && !compact ? el('span', { class: 'nm', lang: 'en', title: move.name }, move.name) : null),
+        move.name && !compact ? nameOf(move.name) : null),
       el('td', { class: 'num' }, nf(move.games), el('small', { class: 'below share' }, share(move) + '\u00a0%')),
       el('td', { class: 'num mut' }, share(move)),
       el('td', {}, bar([move.white, move.draws, move.black], 'wdl', true)),
@@ -63,7 +71,8 @@ export function makeTree({ play, choose, filterBy, copyFen }) {
   const title = el('div', { class: 'thead' }, el('h2'), el('p'));
   const table = el('div', { class: 'holder' });
   const foot = el('p', { class: 'mut treefoot', role: 'status' });
-  const body = el('div', { class: 'list treelist', tabindex: 0, role: 'region', 'aria-label': t('nav.tree') }, title, table, el('div', { class: 'keyline' }, key()), foot);
+  const books = el('div');
+  const body = el('div', { class: 'list treelist', tabindex: 0, role: 'region', 'aria-label': t('nav.tree') }, title, table, el('div', { class: 'keyline' }, key()), foot, books);
   const head = el('div', { class: 'ghead' }, el('h2'), el('p', {}, t('tree.through')));
   const games = el('ul', { class: 'list through', 'aria-label': t('tree.through'), tabindex: 0 });
   const right = el('section', { class: 'right', 'aria-label': t('tree.through') }, head, games,
@@ -82,7 +91,6 @@ export function makeTree({ play, choose, filterBy, copyFen }) {
     const heading = $('h2', title);
     heading.replaceChildren(opening ? openingButton(opening) : t('nav.tree'));
     heading.title = opening ?? '';
-    heading.lang = opening ? 'en' : '';
     $('p', title).replaceChildren(...lineOf(moves));
     if (!answer) {
       table.classList.add('wait');
@@ -110,5 +118,5 @@ export function makeTree({ play, choose, filterBy, copyFen }) {
   }
 
   connectList(games, target => target.closest('[data-game]')?.getAttribute('data-game') ?? undefined);
-  return { body, head, right, show };
+  return { body, head, right, books, show };
 }

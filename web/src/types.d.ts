@@ -19,15 +19,15 @@ export interface Base { name: string; format?: string | null; formatName?: strin
 export interface Unread extends Failure { name: string; locked: boolean }
 
 /** The answer to `bases`. */
-export interface Bases { bases: Base[]; lacking?: string | null; locked?: string | null; unread?: Unread[] }
+export interface Bases { bases: Base[]; books?: OpeningBook[]; lacking?: string | null; locked?: string | null; unread?: Unread[] }
 
 export type Severity = 'note' | 'repaired' | 'lost';
 
 /** A kind of finding: its count, the first games with it, the text of the first one. `code` and `detail` are ids. */
 export interface Finding { severity: Severity; code: string; detail: string; count: number; first: number[]; text: string }
 
-/** A format that can be written. `lacking`: only the larger module has it. */
-export interface Format { id: string; name: string; suffix: string; files: number; lacking?: boolean }
+/** A format that can be written. `lacking`: only the larger module has it; `isExport`: no program reads it as games. */
+export interface Format { id: string; name: string; suffix: string; files: number; lacking?: boolean; isExport?: boolean }
 
 /** The answer to `open`. */
 export interface Info {
@@ -222,6 +222,15 @@ export interface TreeMove {
   score: number | null; elo: number | null; last: number | null;
 }
 
+/** A move of an opening book: its share of all weights, its games if the book counts them, and what the author says. */
+export interface BookMove {
+  san: string; uci: string; fen: string; name: string | null; share: number;
+  games: number | null; white: number; draws: number; black: number; nag: number; mark: 'main' | 'avoid' | 'deleted' | null;
+}
+
+/** An opening book, and its moves in a position; null if it does not have the position. */
+export interface OpeningBook { book: number; name: string; format: string; positions: number; finding: string | null; moves: BookMove[] | null }
+
 /** The answer of `tree`; `games` and `opening` come at its end. */
 export interface Tree { moves: TreeMove[]; reached: number; kept?: number; unusedFile?: boolean; games?: Row[]; opening?: [eco: string, name: string] | null }
 
@@ -340,7 +349,7 @@ export interface Calls {
   open: Info; rows: Rows; place: { place: number | null }; game: GameData; pgn: { text: string };
   moves: { moves: LegalMove[] }; edit: Edited; add: Edited; undo: Edited; redo: Edited; settle: Edited;
   store: { games: number; report: Report; edits: Edits }; restore: { undone: boolean; command: string | null; games: number | null };
-  query: QueryCheck; line: EngineMoves; keys: QueryKey[]; suggest: [name: string, games: number | null][]; encodings: Encodings; texts: Texts; close: Opened; opened: Opened;
+  query: QueryCheck; line: EngineMoves; keys: QueryKey[]; suggest: [name: string, games: number | null][]; encodings: Encodings; texts: Texts; close: Opened; opened: Opened; books: OpeningBook[]; closebook: null;
 }
 
 export interface NameSuggestion {

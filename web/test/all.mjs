@@ -23,6 +23,7 @@ import './cases/truth.mjs';
 import './cases/study.mjs';
 import './cases/screens.mjs';
 import './cases/written.mjs';
+import './cases/openings.mjs';
 
 const failed = await runAll(only, () => start({ viewport: { width: 1280, height: 800 } }));
 rmSync(work, { recursive: true, force: true });

@@ -3,6 +3,7 @@
 use chessdb_core::FileSet;
 use chessdb_core::dump::{Fields, Region, RegionKind};
 use chessdb_core::record::Record as _;
+use chessdb_core::sorting::sort_by_key;
 
 use crate::raw::{
     Cdp, DirectoryEntry, Emb, InnerFile, Item, Items, LongLengths, NameRecord, PlayerData,
@@ -152,7 +153,7 @@ fn emb(bytes: &[u8], emit: &mut dyn FnMut(Region)) {
         let fields = |content: &[u8], fields: &mut Fields<'_>| content_of(&name, content, fields);
         inner(file, &name, fields, collect);
     }
-    regions.sort_by_key(|region| (region.start, region.end));
+    sort_by_key(&mut regions, |region| (region.start, region.end));
     regions.into_iter().for_each(emit);
 }
 

@@ -456,10 +456,17 @@ impl Format {
         self.change = None;
         self.append = None;
         self.check = |_, _, _| {};
-        self.dump = None;
-        self.raw = None;
         self.texts = None;
         self.disk = None;
+        self.without_dump()
+    }
+
+    /// Returns this format without [`Format::dump`] and [`Format::raw`], for programs that should be
+    /// small.
+    #[must_use]
+    pub const fn without_dump(mut self) -> Format {
+        self.dump = None;
+        self.raw = None;
         self
     }
 }

@@ -4,6 +4,7 @@ use std::ops::{Range, RangeInclusive};
 use std::str::FromStr;
 use std::sync::Arc;
 
+use chessdb_core::sorting::sort_by_key;
 use chessdb_files::error::{Error, Problem};
 
 /// A set of game numbers, counted from 1: ascending ranges that do not touch, or a list in a given
@@ -294,7 +295,7 @@ impl FromStr for Selection {
             ranges.push(range);
         }
         // Binary searches in ranges need them sorted and disjoint.
-        ranges.sort_unstable_by_key(|range| *range.start());
+        sort_by_key(&mut ranges, |range| *range.start());
         let mut merged: Vec<RangeInclusive<u32>> = Vec::with_capacity(ranges.len());
         for range in ranges {
             match merged.last_mut() {

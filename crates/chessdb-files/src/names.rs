@@ -431,7 +431,7 @@ const ARCHIVES: &[&str] = &[
 /// as one.
 pub(crate) fn locked(path: &Path, has_password: bool) -> Option<Problem> {
     let (_, extension) = split(path.file_name().unwrap_or_default());
-    let is_read = cfg!(feature = "archives");
+    let is_read = cfg!(feature = "zip");
     let is_locked = is_read && extension.eq_ignore_ascii_case("cbz");
     is_locked.then_some(if has_password {
         Problem::WrongPassword
@@ -479,7 +479,7 @@ pub fn target_format(path: &Path) -> Option<&'static Format> {
             let target = || target_of_suffix(path.extension()?.to_str()?);
             return suffix_format(path).or_else(target);
         }
-        #[cfg(feature = "archives")]
+        #[cfg(feature = "zip")]
         Some(Method::Archive { .. }) => return Some(&chessdb_cbh::CBH),
         Some(_) => {}
     }

@@ -54,12 +54,15 @@ mod text {
     tables! { CSV NDJSON }
 }
 
-/// A reference to a format: without the feature `write` to its reader alone.
+/// A reference to a format as this build has it: without the feature `write` to its reader alone.
 #[allow(unused_macros, reason = "a build may have no format")]
 macro_rules! of_build {
     ($format:path) => {
-        if cfg!(feature = "write") {
+        if cfg!(feature = "dump") {
             &$format
+        } else if cfg!(feature = "write") {
+            static WITHOUT_DUMP: Format = $format.without_dump();
+            &WITHOUT_DUMP
         } else {
             static READER: Format = $format.only_reading();
             &READER

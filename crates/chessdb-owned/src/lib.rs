@@ -8,6 +8,8 @@
 //! sends when such a file is truncated.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+#[cfg(feature = "book")]
+mod book;
 mod hidden;
 #[cfg(feature = "mmap")]
 mod mapped;
@@ -26,6 +28,8 @@ use chessdb_core::{
 };
 use self_cell::{MutBorrow, self_cell};
 
+#[cfg(feature = "book")]
+pub use book::OwnedBook;
 pub use hidden::{HiddenFileGuard, remove_hidden};
 #[cfg(feature = "mmap")]
 pub use mapped::{map, map_present};

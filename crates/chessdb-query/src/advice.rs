@@ -2,6 +2,7 @@
 //! matches ([`Advice`]), the kinds of values that contain its words ([`WordCounts`]), and the names
 //! for which abbreviated ones stand ([`NameSpellings`]).
 
+use chessdb_core::sorting::sort_by_key;
 use chessdb_core::{BaseInfo, Game};
 
 use crate::endings::Ending;
@@ -239,7 +240,7 @@ impl Advice {
             others.extend(possible.map(|(text, _, games)| (n, text, count(*games))));
             others.extend(term.moves_term.iter().map(|text| (n, text, None)));
         }
-        others.sort_by_key(|(_, _, games)| std::cmp::Reverse(*games));
+        sort_by_key(&mut others, |(_, _, games)| std::cmp::Reverse(*games));
         for (n, text, games) in others.into_iter().take(SHOWN) {
             all.push(Proposal {
                 kind: ProposalKind::Meaning,
@@ -263,7 +264,7 @@ impl Advice {
                 .enumerate()
                 .filter(|(_, term)| is_useful(term))
                 .collect();
-            useful.sort_by_key(|(_, term)| std::cmp::Reverse(term.others));
+            sort_by_key(&mut useful, |(_, term)| std::cmp::Reverse(term.others));
             for (n, term) in useful.into_iter().take(SHOWN) {
                 all.push(Proposal {
                     kind: ProposalKind::Without,

@@ -3,6 +3,7 @@
 use crate::headers::HeaderTerm;
 use crate::moves::MovesTerm;
 use crate::position::PositionCondition;
+use chessdb_core::sorting::sort_by_key;
 
 /// A combination of terms by `and`, `or` and `not`. Recursion is limited by the depth of the query.
 #[derive(Clone, Debug)]
@@ -146,7 +147,7 @@ impl Expr {
             Expr::All(terms) | Expr::Any(terms) => {
                 terms.iter_mut().for_each(Expr::headers_first);
                 // A stable sort keeps the order of the query among terms of one kind.
-                terms.sort_by_key(Expr::needs_moves);
+                sort_by_key(terms, Expr::needs_moves);
             }
             Expr::Not(term) => term.headers_first(),
             Expr::Term(_) => {}

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use chessdb_core::Game;
+use chessdb_core::sorting::sort_by_key;
 use chessdb_core::text::TextId;
 
 use crate::expr::{Expr, Term};
@@ -81,7 +82,7 @@ impl NameSpellings {
                 .map(|(name, &count)| (name.as_str(), count))
                 .collect();
             // A stable sort keeps equal numbers in alphabetical order.
-            games.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+            sort_by_key(&mut games, |(_, count)| std::cmp::Reverse(*count));
             (name.test.folded().unwrap_or_default(), games)
         });
         names.collect()

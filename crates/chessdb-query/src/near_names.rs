@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use chessdb_core::Game;
 use chessdb_core::model::NameRole;
+use chessdb_core::sorting::sort_by_key;
 
 use crate::expr::{Expr, Term};
 use crate::headers::{HeaderTerm, TextField, spelled};
@@ -200,7 +201,7 @@ impl NameSearch {
             near.push((difference, 0, name, TextField::AnyName));
         }
         // Players first, and short names, where the numbers of games are unknown.
-        near.sort_by_key(|&(difference, games, name, field)| {
+        sort_by_key(&mut near, |&(difference, games, name, field)| {
             let is_other = !matches!(
                 field,
                 TextField::Player | TextField::White | TextField::Black

@@ -1,6 +1,7 @@
 //! Whether two names may belong to one person. The answer is the same in both directions.
 
 use crate::names::fold_name;
+use chessdb_core::sorting::sort_by_key;
 
 /// How well two names fit, the better one greater.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -251,7 +252,9 @@ fn match_words(one: &[&str], other: &[&str]) -> Option<WordsMatch> {
         }
     }
     // Better fits choose first; among equal ones, words in the same place.
-    pairs.sort_unstable_by_key(|&(fit, apart, n, k)| (std::cmp::Reverse(fit), apart, n, k));
+    sort_by_key(&mut pairs, |&(fit, apart, n, k)| {
+        (std::cmp::Reverse(fit), apart, n, k)
+    });
     let mut places: Vec<Option<usize>> = vec![None; short.len()];
     let mut worst = WordMatch::Equal;
     let mut is_whole = false;

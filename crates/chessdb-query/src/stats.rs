@@ -16,6 +16,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use chessdb_core::annotation::MoveValues;
 use chessdb_core::commands::Command;
+use chessdb_core::sorting::sort_by_key;
 use chessdb_core::text::TextId;
 use chessdb_core::{Color, Event, Game, Outcome};
 
@@ -242,7 +243,9 @@ fn most_frequent<T: Copy>(
     games: fn(&T) -> u64,
 ) -> Vec<(&str, T)> {
     let mut values: Vec<_> = values.iter().collect();
-    values.sort_by_key(|(name, value)| (Reverse(games(value)), name.as_str()));
+    sort_by_key(&mut values, |(name, value)| {
+        (Reverse(games(value)), name.as_str())
+    });
     values.truncate(limit);
     values
         .into_iter()
@@ -258,7 +261,9 @@ fn most_games<T: Copy>(
     games: fn(&T) -> u64,
 ) -> Vec<(&str, T)> {
     let mut values: Vec<_> = values.iter().collect();
-    values.sort_by_key(|(folded, (_, value))| (Reverse(games(value)), folded.as_str()));
+    sort_by_key(&mut values, |(folded, (_, value))| {
+        (Reverse(games(value)), folded.as_str())
+    });
     values.truncate(limit);
     values
         .into_iter()

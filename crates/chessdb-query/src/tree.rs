@@ -8,6 +8,7 @@ use std::ops::ControlFlow;
 use chessdb_core::board::UciNotation;
 use chessdb_core::rules::san;
 use chessdb_core::search::{Feature, MainlineObserver, Signature, observe_game};
+use chessdb_core::sorting::sort_by_key;
 use chessdb_core::{Board, Game, PackedMove, Setup, Start};
 
 use crate::QueryError;
@@ -368,7 +369,7 @@ impl OpeningTree {
         let mut below = self
             .node(node)
             .map_or_else(Vec::new, |node| node.below.clone());
-        below.sort_by_key(|&id| {
+        sort_by_key(&mut below, |&id| {
             self.node(NodeId(id))
                 .map(|node| (std::cmp::Reverse(node.tally.games), node.first))
         });

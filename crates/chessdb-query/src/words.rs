@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use chessdb_core::Game;
+use chessdb_core::sorting::sort_by_key;
 
 use crate::expr::{Expr, Term};
 use crate::headers::{HeaderTerm, TextField};
@@ -209,7 +210,9 @@ impl WordCounts {
     pub fn words(&self) -> Vec<WordCount> {
         let words = self.words.iter().map(|(word, counts)| {
             let mut counts = counts.clone();
-            counts.sort_by_key(|&(kind, games)| (std::cmp::Reverse(games), kind));
+            sort_by_key(&mut counts, |&(kind, games)| {
+                (std::cmp::Reverse(games), kind)
+            });
             let kinds = counts.into_iter().map(|(kind, games)| KindCount {
                 kind,
                 games,

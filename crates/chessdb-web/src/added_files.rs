@@ -56,18 +56,29 @@ impl AddedFiles {
         self.groups.clear();
     }
 
-    /// Unpacks the added files and groups them into databases.
-    pub(crate) fn bases(&mut self, password: &str) -> Result<Value> {
+    /// Unpacks the added files and groups them into databases. `take` may take files out of them first.
+    pub(crate) fn bases(
+        &mut self,
+        password: &str,
+        take: impl FnOnce(&mut Vec<(PathBuf, Vec<u8>)>),
+    ) -> Result<Value> {
         let mut hint = FormatHint::default();
         if !password.is_empty() {
             hint = hint.password(password);
         }
         let (files, errors) = formats::unpack_each(std::mem::take(&mut self.files), hint);
         self.files = files;
-        let lacking = self.files.iter().find_map(|(name, bytes)| {
+        take(&mut self.files);
+        let of_file = |(name, bytes): &(PathBuf, Vec<u8>)| {
             let extension = name.extension().unwrap_or_default().to_string_lossy();
             formats::missing_feature(&extension, bytes)
-        });
+        };
+        let to_unpack = |error: &Error| match error.problem() {
+            Problem::MissingFeature(feature) => Some(*feature),
+            _ => None,
+        };
+        let lacking = errors.iter().find_map(to_unpack);
+        let lacking = lacking.or_else(|| self.files.iter().find_map(of_file));
         let names: Vec<&Path> = self.files.iter().map(|(name, _)| name.as_path()).collect();
         let groups = formats::group(&names).into_iter().map(|group| {
             let files: Vec<usize> = group.files.into_iter().map(|(_, n)| n).collect();
@@ -83,7 +94,7 @@ impl AddedFiles {
             }
         });
         self.groups = groups.collect();
-        if self.groups.is_empty() && !errors.is_empty() {
+        if self.groups.is_empty() && !errors.is_empty() && lacking.is_none() {
             // Without a database the errors are the answer.
             self.files.clear();
             let locked = errors.iter().find(|error| is_locked(error));

@@ -49,7 +49,7 @@ impl ReadingSession {
 
     fn answer(&mut self, request: &Value) -> Result<Value> {
         match request.text("op") {
-            "bases" => self.files.bases(""),
+            "bases" => self.files.bases("", |_| ()),
             "open" => self.open(request),
             "games" => read_games::games(opened(&self.open)?, &mut self.game, request),
             "pgn" => {

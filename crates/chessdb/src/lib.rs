@@ -28,6 +28,8 @@ pub use chessdb_database::{
 pub use chessdb_files::error::{Error, Problem, Result};
 #[doc(no_inline)]
 pub use chessdb_formats::FORMATS;
+#[cfg(feature = "book")]
+pub use chessdb_owned::OwnedBook;
 
 /// Values of games that a list shows as columns.
 #[cfg(feature = "pgn")]

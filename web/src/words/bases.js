@@ -1,6 +1,17 @@
 // The words of several databases and of the tools, in the order of words.js.
 /** @type {Record<string, (string | Record<string, string>)[]>} */
 export const BASES = {
+  "book.avoid": ["not in tournaments", "nicht im Turnier", "не для турниров", "no en torneos"],
+  "book.close": ["Close the book {f}", "Das Buch {f} schließen", "Закрыть книгу {f}", "Cerrar el libro {f}"],
+  "book.closed": ["The book {f} is closed", "Das Buch {f} ist geschlossen", "Книга {f} закрыта", "El libro {f} está cerrado"],
+  "book.deleted": ["deleted", "gelöscht", "удалён", "eliminada"],
+  "book.end": ["The book has no move here.", "Das Buch hat hier keinen Zug.", "В книге здесь нет ходов.", "El libro no tiene jugadas aquí."],
+  "book.main": ["main move", "Hauptzug", "главный ход", "jugada principal"],
+  "book.none": ["The book does not have this position.", "Das Buch hat diese Stellung nicht.", "Этой позиции в книге нет.", "El libro no tiene esta posición."],
+  "book.of": ["Opening book {f}", "Eröffnungsbuch {f}", "Дебютная книга {f}", "Libro de aperturas {f}"],
+  "book.opened": ["Opening book {f}: its moves are shown below the tree of the open database.", "Eröffnungsbuch {f}: Seine Züge stehen unter dem Baum der geöffneten Datenbank.", "Дебютная книга {f}: её ходы показаны под деревом открытой базы.", "Libro de aperturas {f}: sus jugadas se muestran bajo el árbol de la base abierta."],
+  "book.share": ["Share", "Anteil", "Доля", "Parte"],
+  "book.size": [{ "one": "{f}, {n} position", "other": "{f}, {n} positions" }, { "one": "{f}, {n} Stellung", "other": "{f}, {n} Stellungen" }, { "one": "{f}, {n} позиция", "few": "{f}, {n} позиции", "many": "{f}, {n} позиций", "other": "{f}, {n} позиции" }, { "one": "{f}, {n} posición", "many": "{f}, {n} posiciones", "other": "{f}, {n} posiciones" }],
   "base.close": ["Close this database", "Diese Datenbank schließen", "Закрыть эту базу", "Cerrar esta base"],
   "copy": ["Copy games", "Partien kopieren", "Копировать партии", "Copiar partidas"],
   "copy.all": ["Copy all games", "Alle Partien kopieren", "Копировать все партии", "Copiar todas las partidas"],

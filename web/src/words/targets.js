@@ -2,6 +2,7 @@
 // test of chessdb-web compares it with the formats that are written.
 /** @type {Record<string, (string | Record<string, string>)[]>} */
 export const TARGETS = {
+  "target.html": ["A page to read and print: one file with boards and moves, for every browser", "Eine Seite zum Lesen und Drucken: eine Datei mit Brettern und Zügen, für jeden Browser", "Страница для чтения и печати: один файл с досками и ходами для любого браузера", "Una página para leer e imprimir: un solo archivo con tableros y jugadas, para cualquier navegador"],
   "target.group.pgn": ["For every program", "Für jedes Programm", "Для любой программы", "Para cualquier programa"],
   "target.group.chessbase": ["ChessBase", "ChessBase", "ChessBase", "ChessBase"],
   "target.group.scid": ["Scid", "Scid", "Scid", "Scid"],

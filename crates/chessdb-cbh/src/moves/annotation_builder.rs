@@ -4,6 +4,7 @@ use chessdb_core::annotation::CommentRun;
 use chessdb_core::commands::{Clock, ClockKind, Eval, EvalValue, MAX_SHAPES, Shape, ShapeColor};
 use chessdb_core::loss::TextLoss;
 use chessdb_core::model::{Extra, Place, Token};
+use chessdb_core::sorting::sort_by_key;
 use chessdb_core::text::whole_characters;
 use chessdb_core::{Game, Text};
 
@@ -284,7 +285,7 @@ impl AnnotationBuilder {
             Some((position, *note))
         }));
         // The sort is stable, so annotations of a move keep their order.
-        self.sorted.sort_by_key(|(position, _)| *position);
+        sort_by_key(&mut self.sorted, |(position, _)| *position);
         let mut flags = 0;
         let mut text = 0;
         for &(

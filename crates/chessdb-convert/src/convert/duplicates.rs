@@ -10,6 +10,7 @@ use chessdb_query::duplicates::{
     Candidate, Candidates, ComparedGames, Details, DuplicateRule, Evidence, find_duplicates_among,
 };
 
+use chessdb_core::sorting::sort_by_key;
 use stored::StoredCandidates;
 
 /// A game: the index of its database, and its number there, counted from 1.
@@ -183,7 +184,7 @@ impl DuplicateSearch {
         let failed = |error| Error::new("temporary file", Problem::Io(error));
         self.candidates.into_result().map_err(failed)?;
         // `FoundDuplicates::kept` searches this list for every game.
-        removed.sort_unstable_by_key(|duplicate| duplicate.place);
+        sort_by_key(&mut removed, |duplicate| duplicate.place);
         Ok(FoundDuplicates {
             games: self.games,
             removed,

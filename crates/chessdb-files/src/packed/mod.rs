@@ -11,9 +11,9 @@ use chessdb_core::files::Role;
 
 use crate::error::Problem;
 
-#[cfg(feature = "archives")]
+#[cfg(feature = "zip")]
 mod archives;
-#[cfg(not(feature = "archives"))]
+#[cfg(not(feature = "zip"))]
 #[path = "no_archives.rs"]
 mod archives;
 
@@ -26,7 +26,7 @@ pub const ARCHIVE: Role = Role("cbv");
 pub(crate) const UNPACKED: u64 = 1 << 30;
 
 pub(crate) const NO_UNPACKING: &str =
-    "packed, and this build cannot unpack it: the feature `archives` is missing";
+    "packed, and this build cannot unpack it: the feature `zip` is missing";
 
 const NO_ARCHIVE: &str = "an archive cannot be read from a pipe";
 
@@ -80,7 +80,7 @@ impl Method {
             () if is("gz") => Some(Method::Gzip),
             () if is("zst") => Some(Method::Zstd),
             // Without the feature, no suffix names an archive.
-            () if !cfg!(feature = "archives") => None,
+            () if !cfg!(feature = "zip") => None,
             () if is("cbv") => Some(Method::Archive { locked: false }),
             () if is("cbz") => Some(Method::Archive { locked: true }),
             () => None,
@@ -96,7 +96,7 @@ pub(crate) enum Archive {
     /// A tar archive, packed or not.
     Tar(Packing),
     /// A ChessBase archive, with its key if it is encrypted.
-    #[cfg_attr(not(feature = "archives"), expect(dead_code))]
+    #[cfg_attr(not(feature = "zip"), expect(dead_code))]
     Cbv(Option<Key>),
 }
 

@@ -46,7 +46,7 @@ pub fn packing_sink<'s>(
     _: Option<Key>,
 ) -> Result<Box<dyn FileSink + 's>, Problem> {
     Err(Problem::Packed(
-        "this build cannot pack files: the feature `archives` is missing",
+        "this build cannot pack files: the feature `zip` is missing",
     ))
 }
 

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use chessdb_core::sorting::sort_by_key;
 use chessdb_core::{Game, Losses, Outcome};
 
 use super::GameText;
@@ -50,7 +51,7 @@ impl Rendered {
         let [mine, others] = [self, other].map(|rendered| {
             let tags = rendered.tags().into_iter();
             let (retained, mut new): (Vec<_>, Vec<_>) = tags.partition(|(name, _)| is_old(name));
-            new.sort_by_key(|(name, _)| *name);
+            sort_by_key(&mut new, |(name, _)| *name);
             (retained, new)
         });
         mine == others
@@ -88,7 +89,7 @@ impl Patch {
 /// Returns the text with all changes. Of several at one place, the first comes first.
 pub(super) fn apply(text: &[u8], mut patches: Vec<Patch>) -> Vec<u8> {
     // A stable sort: changes at one place keep their order.
-    patches.sort_by_key(|patch| patch.range.start);
+    sort_by_key(&mut patches, |patch| patch.range.start);
     let mut out = Vec::with_capacity(text.len() + 64);
     let mut copied = 0;
     for Patch { range, text: new } in patches {

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use super::{NEIGHBOURS, NameUse, fold_name};
 use crate::evidence::hash;
 use crate::person::{NameMatch, given_key, match_names, surname_key, words_key};
+use chessdb_core::sorting::sort_by_key;
 
 /// How sure it is that one name is a spelling of another.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -133,7 +134,7 @@ pub fn one_person(names: &[(String, NameUse)], asked: &[&str]) -> PersonNames {
     let others = (0..names.len()).filter(|n| counted.binary_search(n).is_err());
     let mut possible: Vec<(usize, Sureness)> =
         others.filter_map(|n| Some((n, sureness(n)?))).collect();
-    possible.sort_by_key(|&(n, sureness)| {
+    sort_by_key(&mut possible, |&(n, sureness)| {
         let (name, seen) = names
             .get(n)
             .map_or(("", 0), |(name, seen)| (name, seen.games));

@@ -2,6 +2,7 @@
 
 use chessdb_core::board::{Bitboard, Piece};
 use chessdb_core::search::{Feature, MoveFilter};
+use chessdb_core::sorting::sort_by_key;
 use chessdb_core::{Board, Color, PieceType, Square};
 
 use super::{MinimumMaterial, PieceBounds};
@@ -114,7 +115,9 @@ impl Pattern {
             }
         }
         // Rare conditions fail first: pieces before empty squares.
-        groups.sort_by_key(|&(_, allowed)| (allowed.0 & 1, allowed.0.count_ones()));
+        sort_by_key(&mut groups, |&(_, allowed)| {
+            (allowed.0 & 1, allowed.0.count_ones())
+        });
         Pattern {
             least: least(&groups),
             groups,

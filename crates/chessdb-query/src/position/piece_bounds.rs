@@ -1,6 +1,7 @@
 //! Bounds that a game's signature and features must satisfy so that a position can occur in it.
 
 use chessdb_core::search::{Feature, HomePawns, PieceCounts, Signature};
+use chessdb_core::sorting::sort_by_key;
 use chessdb_core::{Board, Color, PieceType, Square};
 
 use super::required_features::{ClearWithout, retain_any};
@@ -158,7 +159,7 @@ impl PieceBounds {
             }
         }
         let count = |games: &[u64]| games.iter().map(|games| games.count_ones()).sum::<u32>();
-        unsorted.sort_by_key(|(_, games)| count(games));
+        sort_by_key(&mut unsorted, |(_, games)| count(games));
         let mut remaining = vec![u64::MAX; words];
         loop {
             let left_by = |(number, (_, games)): (usize, &(Vec<Feature>, Vec<u64>))| {

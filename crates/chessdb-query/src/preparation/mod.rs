@@ -6,6 +6,7 @@ use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 
 use chessdb_core::rules::san;
+use chessdb_core::sorting::sort_by_key;
 use chessdb_core::{Board, Color, Game, Outcome, PackedMove};
 
 pub use comparison::{Comparison, ComparisonMatches, ComparisonObserver, ComparisonSearch};
@@ -280,7 +281,7 @@ impl Preparation {
                 }),
             }
         }
-        moves.sort_by_key(|played| Reverse(played.games.len()));
+        sort_by_key(&mut moves, |played| Reverse(played.games.len()));
         let since = self.recent_since();
         PreparedPosition {
             moves: moves
@@ -327,7 +328,9 @@ impl Preparation {
                 })
             })
             .collect();
-        deviations.sort_by_key(|deviation| Reverse(deviation.position.tally.games));
+        sort_by_key(&mut deviations, |deviation| {
+            Reverse(deviation.position.tally.games)
+        });
         deviations
     }
 
@@ -357,7 +360,7 @@ impl Preparation {
                 });
             }
         }
-        new_moves.sort_by_key(|new| Reverse(new.novelty.games()));
+        sort_by_key(&mut new_moves, |new| Reverse(new.novelty.games()));
         new_moves
     }
 
@@ -370,7 +373,7 @@ impl Preparation {
         let mut wins: Vec<_> = games
             .filter_map(|(number, _)| self.games.get(*number as usize)?.beaten(side))
             .collect();
-        wins.sort_by_key(|(rating, _)| Reverse(*rating));
+        sort_by_key(&mut wins, |(rating, _)| Reverse(*rating));
         wins.truncate(limit);
         wins.into_iter().map(|(_, label)| label.clone()).collect()
     }

@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
+use chessdb_core::sorting::{sort_by, sort_by_key};
 use chessdb_core::{Color, Game};
 
 pub use super::group_key::{GROUP_KEYS, GroupKey};
@@ -170,7 +171,9 @@ impl Groups {
             let mut spellings: Vec<(String, u64)> = named
                 .map(|(_, (name, seen))| (name.clone(), seen.games))
                 .collect();
-            spellings.sort_by(|a, b| (Reverse(a.1), &a.0).cmp(&(Reverse(b.1), &b.0)));
+            sort_by(&mut spellings, |a, b| {
+                (Reverse(a.1), &a.0).cmp(&(Reverse(b.1), &b.0))
+            });
             joined.push(JoinedNames {
                 name: name.clone(),
                 spellings,
@@ -193,7 +196,7 @@ impl Groups {
                 (GroupValue::text(&text), Group { text, score, seen })
             })
             .collect();
-        joined.sort_by(|a, b| a.name.cmp(&b.name));
+        sort_by(&mut joined, |a, b| a.name.cmp(&b.name));
         joined
     }
 
@@ -233,10 +236,12 @@ impl Groups {
     /// ([`GroupKey::is_ordered`]), they are returned in this order.
     pub fn most(&self, limit: usize) -> Vec<(&str, Score)> {
         let mut values: Vec<_> = self.values.iter().collect();
-        values.sort_by_key(|(value, group)| (Reverse(group.score.games()), *value));
+        sort_by_key(&mut values, |(value, group)| {
+            (Reverse(group.score.games()), *value)
+        });
         values.truncate(limit);
         if self.key.is_ordered() {
-            values.sort_by_key(|(value, _)| *value);
+            sort_by_key(&mut values, |(value, _)| *value);
         }
         values
             .into_iter()

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::ops::ControlFlow;
 
 use chessdb_core::Result;
+use chessdb_core::sorting::sort_by;
 
 use super::file_header::split_u24;
 use super::names::{
@@ -368,7 +369,7 @@ impl NameChanges {
                     added.push((new, record.id, record.frequency));
                 }
             }
-            added.sort_by(|(a, ..), (b, ..)| compare_names(a, b));
+            sort_by(&mut added, |(a, ..), (b, ..)| compare_names(a, b));
             let mut added = added.into_iter().peekable();
             let mut merged = NameList::default();
             for record in names.records() {

@@ -2,6 +2,7 @@
 
 use super::bytes::{ByteReader, RecordFault, put_u24};
 use super::marks::TimeItem;
+use chessdb_core::sorting::sort_by_key;
 
 /// The bytes below 6 among the moves (section 5).
 pub mod mark {
@@ -272,7 +273,7 @@ impl TimeColumns {
             }
         }
         // Each column goes through all moves, but the decoder needs the items move by move.
-        items.sort_by_key(|&(n, _)| n);
+        sort_by_key(&mut items, |&(n, _)| n);
         items
     }
 }

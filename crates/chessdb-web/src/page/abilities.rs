@@ -14,6 +14,9 @@ const FULL: [(&str, &str, &str); 5] = [
     ("parquet", "Parquet", "parquet"),
 ];
 
+/// The games as a page with boards, which is not read back as a database.
+pub(crate) const EXPORT: &str = "html";
+
 /// The columns that every row contains, and those that only a search or several databases have.
 const IN_EVERY_ROW: &[&str] = &[
     "game", "white", "whiteelo", "black", "blackelo", "result", "date", "eco", "event", "deleted",
@@ -43,8 +46,10 @@ fn more_columns() -> Value {
 /// Returns the formats that can be written, all charsets and the further columns of rows, which do
 /// not depend on a database.
 pub(crate) fn abilities() -> Value {
-    let writable = FORMATS.iter().filter(|format| format.create.is_some());
-    let writable = writable.map(|format| {
+    let writable = FORMATS.iter().copied();
+    let writable = writable.filter(|format| format.create.is_some());
+    let exports = formats::by_id(EXPORT);
+    let writable = writable.chain(exports).map(|format| {
         let roles = format.roles.iter().filter(|role| !role.is_whole_name());
         // A write-ahead log of SQLite is only read.
         let roles = roles.filter(|role| !role.0.ends_with("-wal"));
@@ -54,6 +59,7 @@ pub(crate) fn abilities() -> Value {
             "name": format.name,
             "suffix": first.map(|role| role.0),
             "files": roles.count(),
+            "isExport": format.id == EXPORT,
         })
     });
     let writable: Vec<Value> = writable.chain(lacking()).collect();

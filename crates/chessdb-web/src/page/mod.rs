@@ -1,6 +1,7 @@
 //! The session of the page, with searches, edits, conversions and reports.
 
 mod abilities;
+mod books;
 mod collect;
 mod counted_names;
 mod database_source;

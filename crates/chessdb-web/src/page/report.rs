@@ -1,13 +1,16 @@
 //! The report of a conversion, or of one that is only assessed.
 
 use chessdb::convert::Report;
+use chessdb::core::sorting::sort_by_key;
 use serde_json::{Value, json};
 
 /// Returns a report with its losses ordered by number, the largest first. `code` and `detail` are
 /// ids, for which the page has words; texts are in English.
 pub(crate) fn report_json(report: &Report) -> Value {
     let mut losses: Vec<_> = report.losses().collect();
-    losses.sort_by_key(|loss| std::cmp::Reverse((loss.count, loss.games)));
+    sort_by_key(&mut losses, |loss| {
+        std::cmp::Reverse((loss.count, loss.games))
+    });
     let losses = losses.iter().map(|loss| {
         let first: Vec<u32> = loss.first.iter().map(|example| example.game).collect();
         json!({
@@ -20,7 +23,9 @@ pub(crate) fn report_json(report: &Report) -> Value {
     });
     let losses: Vec<Value> = losses.collect();
     let mut diagnostics: Vec<_> = report.diagnostics().iter().collect();
-    diagnostics.sort_by_key(|kind| std::cmp::Reverse((kind.severity, kind.count)));
+    sort_by_key(&mut diagnostics, |kind| {
+        std::cmp::Reverse((kind.severity, kind.count))
+    });
     let diagnostics: Vec<Value> = diagnostics
         .into_iter()
         .map(|kind| {

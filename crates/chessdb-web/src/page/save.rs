@@ -12,10 +12,10 @@ use chessdb::{Converter, Format, Game, Selection, formats};
 use serde_json::{Value, json};
 
 use crate::failure::{Failure, RequestFields, Result};
-use crate::page::edit;
 use crate::page::open_database::OpenDatabase;
 use crate::page::renames;
 use crate::page::report::report_json;
+use crate::page::{abilities, edit};
 
 /// The size in bytes at which a piece is passed on.
 pub(crate) const PIECE: usize = 1 << 20;
@@ -274,7 +274,8 @@ pub(crate) fn save(
         .map(|(role, _)| Value::from(role.0))
         .collect();
     // Only what was written counts as saved.
-    let saved = scope.unsaved(base);
+    let is_export = format.id == abilities::EXPORT;
+    let saved = if is_export { Vec::new() } else { scope.unsaved(base) };
     base.mark_saved(&saved);
     Ok(json!({
         "stem": stem, "suffixes": files, "games": games, "report": report_json(&report),

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use crate::added_files::{AddedFiles, BaseFiles, no_such_database, options};
 use crate::failure::{Failure, RequestFields, Result, respond};
+use crate::page::books::Books;
 use crate::page::database_source::DatabaseSource;
 use crate::page::open_database::OpenDatabase;
 use crate::page::open_databases::{OpenDatabases, given_number};
@@ -20,6 +21,7 @@ pub struct Session {
     files: AddedFiles,
     source: Option<Box<dyn DatabaseSource>>,
     open: OpenDatabases,
+    books: Books,
     /// The tasks, each with the number of its database.
     tasks: BTreeMap<u32, (u32, RunningTask)>,
     next: u32,
@@ -52,6 +54,8 @@ impl Session {
     /// | `clear` | | none; forgets files and databases |
     /// | `unload` | | none; forgets the files that are not open |
     /// | `bases` | `password` | the databases among the files that were added |
+    /// | `books` | `fen` | the opening books, and their moves in a position |
+    /// | `closebook` | `book` | none; forgets an opening book |
     /// | `open` | `base`, `encoding`, `salvage`, `in`, `keep` | a description of the database |
     /// | `close` | `in` | the open databases |
     /// | `opened` | | the open databases, and the memory that they use |
@@ -100,6 +104,9 @@ impl Session {
     /// `in`. Every other request may contain this number; without it, the request is about the
     /// database that was opened last. `open` with `in` replaces that database. With `keep`, other
     /// databases among the added files can be opened afterwards; otherwise their files are dropped.
+    ///
+    /// Opening books among the added files are opened by `bases`, whose answer lists them as `books`.
+    /// They belong to no database.
     ///
     /// The answer to `bases` also contains the feature that is `lacking` in this module to read all
     /// files, and the archives that are `unread`: damaged, or locked by a password. If nothing else
@@ -160,6 +167,11 @@ impl Session {
                 Ok(Value::Null)
             }
             "bases" => self.bases(request.text("password")),
+            "books" => self.books.moves(request.text("fen")),
+            "closebook" => {
+                self.books.close(request.number("book")?);
+                Ok(Value::Null)
+            }
             "open" => self.open(request),
             "close" => {
                 let number = self.open.number(request)?;
@@ -252,7 +264,20 @@ impl Session {
             );
             return Ok(json!({ "bases": bases.collect::<Vec<Value>>() }));
         }
-        self.files.bases(password)
+        let (books, mut unread) = (&mut self.books, Vec::new());
+        let room = self.open.room();
+        let before = books.len();
+        let take = |files: &mut Vec<_>| unread = books.take_from(files, room);
+        let mut answer = self.files.bases(password, take)?;
+        if let Some(list) = answer.get_mut("unread").and_then(Value::as_array_mut) {
+            list.append(&mut unread);
+        }
+        if self.books.len() > before
+            && let Some(answer) = answer.as_object_mut()
+        {
+            answer.insert("books".to_owned(), self.books.list_from(before));
+        }
+        Ok(answer)
     }
 
     fn open(&mut self, request: &Value) -> Result<Value> {

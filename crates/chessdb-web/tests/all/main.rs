@@ -7,6 +7,7 @@
     reason = "tests may fail loudly"
 )]
 
+mod books;
 mod changes;
 mod database_source;
 mod edits;

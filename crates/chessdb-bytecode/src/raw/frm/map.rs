@@ -3,6 +3,7 @@
 use chessdb_core::dump::{Fields, Region};
 use chessdb_core::files::Role;
 use chessdb_core::record::Record as _;
+use chessdb_core::sorting::sort_by_key;
 
 use super::{ColumnRecord, Frm, FrmHead, FrmParts};
 
@@ -45,7 +46,7 @@ impl Frm {
             fields.known(name.len() as u64 + 1, what);
         }
         fields.unknown(bytes.len() as u64, NOT_DESCRIBED);
-        regions.sort_by_key(|region| region.start);
+        sort_by_key(&mut regions, |region| region.start);
         regions.into_iter().for_each(emit);
     }
 }

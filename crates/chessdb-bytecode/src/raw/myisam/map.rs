@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use chessdb_core::dump::{Fields, Region, RegionKind};
+use chessdb_core::sorting::sort_by_key;
 
 use super::blocks::{self, Block, FREE_HEAD};
 use super::row_layout::RowPart;
@@ -42,7 +43,7 @@ impl MyisamTable<'_> {
                 .get(column)
                 .map_or(0..0, |value| value.position..value.position + value.length)
         };
-        columns.sort_by_key(|&column| place(column).start);
+        sort_by_key(&mut columns, |&column| place(column).start);
         for (n, record) in self.file.chunks_exact(length).enumerate() {
             let start = (n * length) as u64;
             let Some(row) = self.row_at(start) else {

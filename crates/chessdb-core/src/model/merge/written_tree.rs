@@ -7,6 +7,7 @@ use super::game_tree::{GameTree, Node};
 use super::is_placeholder;
 use crate::limits::OverLimit;
 use crate::model::{Builder, MoveTree, Outcome, Place};
+use crate::sorting::sort_by_key;
 use crate::text::Texts;
 use crate::{Charset, Game};
 
@@ -84,7 +85,7 @@ impl MoveTree for WrittenTree<'_> {
         let next = |&number: &u32| node_of(number).and_then(|node| some(node.sibling));
         let mut children: Vec<u32> = std::iter::successors(first, next).collect();
         // The sort is stable: others keep the order of their games.
-        children.sort_by_key(|&child| {
+        sort_by_key(&mut children, |&child| {
             let node = node_of(child);
             let games = node.map(|node| node.games).filter(|_| self.is_by_frequency);
             (Reverse(games), node.is_none_or(|node| !node.continues_line))

@@ -11,6 +11,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use chessdb_core::files::Role;
+use chessdb_core::sorting::sort_by_key;
 
 use super::file_change::FileChange;
 use super::journal::{Fingerprint, Journal};
@@ -213,7 +214,9 @@ fn stamps_after(
         }
     }
     // A reader expects the order of the format.
-    stamps.sort_by_key(|stamp| targets.iter().position(|(role, _)| stamp.is_of(*role)));
+    sort_by_key(&mut stamps, |stamp| {
+        targets.iter().position(|(role, _)| stamp.is_of(*role))
+    });
     Ok(stamps)
 }
 

@@ -12,6 +12,7 @@ use super::{Archive, Open, Packing, Stream, cbv, sevenzip, tar, zip};
 use crate::error::Problem;
 use crate::paths::{is_system_file, split};
 use crate::temporary::{TemporaryFile, temporary_file};
+use chessdb_core::sorting::sort_by;
 
 /// The files in an archive, sorted by name.
 #[derive(Debug)]
@@ -39,6 +40,10 @@ pub(crate) struct Member {
 #[derive(Debug)]
 pub(super) enum MemberLocation {
     Zip(zip::ZipEntry),
+    #[cfg_attr(
+        not(feature = "archives"),
+        expect(dead_code, reason = "such archives are not listed")
+    )]
     SevenZip(sevenzip::SevenZipMember),
     Tar {
         /// The offset in the unpacked archive.
@@ -119,7 +124,7 @@ impl Directory {
                 place,
             });
         }
-        members.sort_by(|a, b| a.name.cmp(&b.name));
+        sort_by(&mut members, |a, b| a.name.cmp(&b.name));
         let unread = listing.unread.iter().map(|name| safe_name(name));
         Ok(Directory {
             archive,

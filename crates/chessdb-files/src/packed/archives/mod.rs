@@ -4,21 +4,27 @@ mod archive;
 mod cbv;
 mod directory;
 mod gzip;
+#[cfg_attr(not(feature = "archives"), path = "no_sevenzip.rs")]
 mod sevenzip;
 mod sink;
 mod tar;
 mod zip;
+#[cfg(feature = "archives")]
 #[cfg_attr(target_family = "wasm", path = "zstandard_wasm.rs")]
 mod zstandard;
+// Only the reference library, which is written in C, packs.
+#[cfg_attr(
+    any(target_family = "wasm", not(feature = "archives")),
+    path = "no_zstandard_encoder.rs"
+)]
+mod zstandard_encoder;
 
 use std::ffi::OsStr;
 
-use bzip2::read::MultiBzDecoder;
 use chessdb_core::Charset;
 use chessdb_core::files::FileSink;
-use lzma_rust2::XzReader;
 
-use super::{Archive, Method, NO_ARCHIVE, Open, Packing, Stream, UNPACKED};
+use super::{Archive, Method, NO_ARCHIVE, Open, Packing, Stream};
 use crate::error::Problem;
 
 pub(super) use cbv::recognised;
@@ -29,6 +35,7 @@ pub use chessdb_cbh::archive::Key;
 pub use directory::Directory;
 
 /// The memory limit of the xz decoder in KiB. The highest level needs 64 MiB.
+#[cfg(feature = "archives")]
 const XZ_KIB: u32 = 128 << 10;
 
 /// Returns the key for a password, which ChessBase encodes in Windows-1252.
@@ -44,9 +51,16 @@ pub(super) fn undo(packing: Packing, packed: Stream<'_>) -> Result<Stream<'_>, P
     Ok(match packing {
         Packing::None => packed,
         Packing::Gzip => Box::new(gzip::GzipMembers::new(packed)),
+        #[cfg(feature = "archives")]
         Packing::Zstd => Box::new(zstandard::frames(packed)?),
-        Packing::Bzip2 => Box::new(MultiBzDecoder::new(packed)),
-        Packing::Xz => Box::new(XzReader::new_mem_limit(packed, true, XZ_KIB)),
+        #[cfg(feature = "archives")]
+        Packing::Bzip2 => Box::new(bzip2::read::MultiBzDecoder::new(packed)),
+        #[cfg(feature = "archives")]
+        Packing::Xz => Box::new(lzma_rust2::XzReader::new_mem_limit(packed, true, XZ_KIB)),
+        #[cfg(not(feature = "archives"))]
+        Packing::Zstd | Packing::Bzip2 | Packing::Xz => {
+            return Err(Problem::MissingFeature("archives"));
+        }
         Packing::Zip | Packing::SevenZip => return Err(Problem::Packed(NO_ARCHIVE)),
     })
 }

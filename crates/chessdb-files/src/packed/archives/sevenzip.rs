@@ -8,8 +8,9 @@ use std::io::{self, Read, Seek, Write};
 use sevenz_rust2::{Archive, ArchiveEntry, BlockDecoder, EncoderMethod, Error, Password};
 
 use super::directory::{ArchiveListing, MemberLocation, StatedMember};
-use super::{Open, Stream, UNPACKED};
+use super::{Open, Stream};
 use crate::error::Problem;
+use crate::packed::UNPACKED;
 use crate::temporary::{TemporaryFile, temporary_file};
 
 /// The memory that a decoder takes besides its dictionary, in KiB.

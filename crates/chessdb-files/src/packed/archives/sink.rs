@@ -7,7 +7,7 @@ use chessdb_core::{ErrorKind, Result};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-use super::zstandard;
+use super::zstandard_encoder;
 
 /// Packed bytes are passed on in pieces of this size.
 const PIECE: usize = 64 << 10;
@@ -23,7 +23,7 @@ pub(super) struct PackedSink<'s> {
 /// The packed bytes that are not yet passed on are in a vector.
 pub(super) enum Encoder {
     Gzip(GzEncoder<Vec<u8>>),
-    Zstd(zstandard::Encoder),
+    Zstd(zstandard_encoder::Encoder),
 }
 
 impl<'s> PackedSink<'s> {
@@ -43,7 +43,7 @@ impl Encoder {
     }
 
     pub(super) fn zstd() -> io::Result<Encoder> {
-        Ok(Encoder::Zstd(zstandard::encoder()?))
+        Ok(Encoder::Zstd(zstandard_encoder::encoder()?))
     }
 
     fn ready(&mut self) -> &mut Vec<u8> {

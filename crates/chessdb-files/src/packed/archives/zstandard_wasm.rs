@@ -1,38 +1,11 @@
 //! Zstandard on the web, where the reference implementation in C is not available.
 
-use std::io::{self, BufRead, BufReader, Read, Write};
+use std::io::{self, BufRead, BufReader, Read};
 
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
 use crate::packed::Stream;
-
-/// No encoder exists, because there are no files to pack.
-pub(super) enum Encoder {}
-
-pub(super) fn encoder() -> io::Result<Encoder> {
-    Err(io::ErrorKind::Unsupported.into())
-}
-
-impl Encoder {
-    pub(super) fn get_mut(&mut self) -> &mut Vec<u8> {
-        match *self {}
-    }
-
-    pub(super) fn finish(self) -> io::Result<Vec<u8>> {
-        match self {}
-    }
-}
-
-impl Write for Encoder {
-    fn write(&mut self, _: &[u8]) -> io::Result<usize> {
-        match *self {}
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        match *self {}
-    }
-}
 
 /// Reads the contents of the frames of a file, one after another. Skippable frames are skipped.
 #[expect(clippy::unnecessary_wraps, reason = "the reference library may fail")]

@@ -12,6 +12,7 @@ use super::Task;
 use crate::failure::Result;
 use crate::page::open_database::OpenDatabase;
 use crate::page::renames;
+use chessdb::core::sorting::sort_by_key;
 
 /// The maximum number of suggestions in the answer.
 const MOST: usize = 2000;
@@ -58,7 +59,9 @@ impl Task for SuggestNames {
                 .unwrap_or_default()
         };
         let mut suggestions = suggest_names(&uses, self.kind.names_are());
-        suggestions.sort_by_key(|one| std::cmp::Reverse(seen(one.name).games));
+        sort_by_key(&mut suggestions, |one| {
+            std::cmp::Reverse(seen(one.name).games)
+        });
         let list = suggestions.iter().take(MOST).map(|one| {
             json!({
                 "name": name(one.name),

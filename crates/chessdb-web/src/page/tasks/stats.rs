@@ -10,6 +10,7 @@ use super::{Task, each_listed};
 use crate::failure::Result;
 use crate::page::open_database::OpenDatabase;
 use crate::page::rows::short;
+use chessdb::core::sorting::sort_by;
 
 /// The number of players and openings that are listed.
 const NAMED: usize = 12;
@@ -98,7 +99,9 @@ impl Task for Statistics {
     fn finish(&mut self, _base: &mut OpenDatabase) -> Result<Value> {
         let stats = &self.stats;
         let mut players: Vec<(&String, &Player)> = self.players.iter().collect();
-        players.sort_by(|a, b| b.1.games.cmp(&a.1.games).then(a.0.cmp(b.0)));
+        sort_by(&mut players, |a, b| {
+            b.1.games.cmp(&a.1.games).then(a.0.cmp(b.0))
+        });
         players.truncate(NAMED);
         let players: Vec<Value> = players
             .into_iter()
