@@ -25,7 +25,7 @@ export function writable(info) {
     const at = FORMATS.findIndex(([known]) => known === id);
     return at < 0 ? FORMATS.length : at;
   };
-  return info.abilities.formats.filter(format => !format.isExport).map(format => {
+  return info.abilities.formats.map(format => {
     const [, name, suffix] = FORMATS[place(format.id)] ?? [];
     return { ...format, name: name && has(name) ? t(name) : name ?? format.name, suffix: suffix ?? format.suffix };
   }).sort((a, b) => place(a.id) - place(b.id));
@@ -173,7 +173,7 @@ function columns(report) {
  * @param {(format: string) => void} save
  * @param {() => void} grow */
 export function losses(info, reportOf, save, grow) {
-  const formats = writable(info);
+  const formats = writable(info).filter(format => !format.isExport);
   const known = formats.filter(format => !format.lacking && reportOf(format.id)).length;
   const all = formats.filter(format => !format.lacking).length;
   const section = el('section', { class: 'c12', 'aria-busy': String(known < all) }, el('h2', { class: 't' }, t('loss.title'),

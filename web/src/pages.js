@@ -108,7 +108,7 @@ export async function showBase(inner) {
     if (old) old.textContent = t('health.done', { n: state.seen, m: state.total });
   });
   // Format by format, since each is a conversion.
-  const formats = writable(info).filter(format => !format.lacking);
+  const formats = writable(info).filter(format => !format.lacking && !format.isExport);
   for (const format of formats) {
     if (!inner.isConnected) return;
     await assess('all', format.id, 'losses').catch(() => null);
