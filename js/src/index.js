@@ -3,8 +3,9 @@
 import { build as engine } from './builds/engine.js';
 import { build as full } from './builds/full.js';
 import { Database } from './database.js';
-import { openWith } from './open.js';
+import { openBookWith, openWith } from './open.js';
 
+export { Book } from './book.js';
 export { Database };
 export { Edit } from './edit.js';
 export {
@@ -15,6 +16,7 @@ export { Game } from './game.js';
 /** @typedef {import('./files.js').Source} Source */
 /** @typedef {import('./files.js').NamedBytes} NamedBytes */
 /** @typedef {import('./files.js').Content} Content */
+/** @typedef {import('./book.js').BookMove} BookMove */
 /** @typedef {import('./database.js').Conversion} Conversion */
 /** @typedef {import('./database.js').Finding} Finding */
 /** @typedef {import('./database.js').Loss} Loss */
@@ -51,6 +53,20 @@ export { Game } from './game.js';
  */
 export function open(source, options = {}) {
   return openWith(options.full ? [full] : [engine, full], source, options);
+}
+
+/**
+ * Opens an opening book: CTG, Polyglot or ABK.
+ * @param {Source} source
+ * @param {Pick<OpenOptions, 'worker'>} [options]
+ * @returns {Promise<import('./book.js').Book>}
+ * @throws {import('./errors.js').ChessdbError} if it is not a book
+ * @example
+ * const book = await openBook('book.bin');
+ * for (const { san, share } of await book.moves(game.startFen)) console.log(san, share);
+ */
+export function openBook(source, options = {}) {
+  return openBookWith(engine, source, options);
 }
 
 /**

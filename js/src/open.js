@@ -1,5 +1,6 @@
 // Opening a database with one of the builds of the engine.
 
+import { Book } from './book.js';
 import { Database } from './database.js';
 import { connect, connectWorker } from './engine.js';
 import { errorOf, MissingFileError } from './errors.js';
@@ -27,14 +28,12 @@ import { platform } from './platform/current.js';
  */
 export async function openWith([first, larger], source, { database, encoding, password, salvage, worker }) {
   const { files, main } = await readSource(platform, source);
-  /** @type {(build: import('./engine.js').Build) => Promise<import('./engine.js').Connection>} */
-  const start = build => worker ? connectWorker(platform, build) : connect(platform.module, build);
-  let connection = await start(first);
+  let connection = await start(first, worker);
   try {
     let answer = await offer(connection, files, password);
     if (answer.lacking && larger) {
       connection.end();
-      connection = await start(larger);
+      connection = await start(larger, worker);
       answer = await offer(connection, files, password);
     }
     if (answer.locked) {
@@ -56,6 +55,35 @@ export async function openWith([first, larger], source, { database, encoding, pa
     connection.end();
     throw error;
   }
+}
+
+/**
+ * Opens an opening book.
+ * @param {import('./engine.js').Build} build
+ * @param {import('./files.js').Source} source
+ * @param {Pick<OpenOptions, 'worker'>} options
+ * @returns {Promise<Book>}
+ */
+export async function openBookWith(build, source, { worker }) {
+  const { files, main } = await readSource(platform, source);
+  const connection = await start(build, worker);
+  try {
+    const { books, unread } = await offer(connection, files);
+    if (!books) throw errorOf(unread?.[0] ?? { code: 'unknown', text: `${main ?? files[0].name}: not an opening book` });
+    if (books.length > 1) throw errorOf({ code: 'several', text: 'several opening books; open them one after the other' });
+    return new Book(connection, books[0]);
+  } catch (error) {
+    connection.end();
+    throw error;
+  }
+}
+
+/**
+ * @param {import('./engine.js').Build} build
+ * @param {boolean} [worker]
+ */
+function start(build, worker) {
+  return worker ? connectWorker(platform, build) : connect(platform.module, build);
 }
 
 /** The files with the moves, of formats that open without them. All games would be empty. */
@@ -91,7 +119,7 @@ async function offer(connection, files, password = '') {
  * @param {string | null} name the name of a file
  * @param {boolean} isRequired whether a database must have this name
  */
-function chosen({ bases, unread }, name, isRequired) {
+function chosen({ bases, books, unread }, name, isRequired) {
   const wanted = name?.toLowerCase();
   const index = bases.findIndex((/** @type {any} */ base) => base.name?.toLowerCase() === wanted
     || base.files.some((/** @type {any} */ file) => file.name.toLowerCase() === wanted));
@@ -99,8 +127,8 @@ function chosen({ bases, unread }, name, isRequired) {
   const names = bases.map((/** @type {any} */ base) => base.name).join(', ');
   if (isRequired) throw errorOf({ code: 'gone', text: `no database ${name} among ${names || 'the files'}` });
   if (!bases.length) {
-    const failure = unread?.[0] ?? { code: 'unknown', text: 'the files contain no database' };
-    throw errorOf(failure);
+    const text = books ? `${books[0].name} is an opening book (${books[0].format}); use \`openBook\`` : 'the files contain no database';
+    throw errorOf(unread?.[0] ?? { code: 'unknown', text });
   }
   if (bases.length > 1) {
     throw errorOf({ code: 'several', text: `several databases: ${names}; choose one with the option \`database\`` });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import {
-  ChessdbError, DamagedError, MissingFileError, open, PasswordError, QueryError, UnknownFormatError, convert,
+  ChessdbError, DamagedError, MissingFileError, open, openBook, PasswordError, QueryError, UnknownFormatError, convert,
 } from 'chessdb';
 
 const fixtures = process.env.CHESSDB_FIXTURES ?? '';
@@ -191,6 +191,30 @@ test('databases in SQLite files', async () => {
   assert.equal(db.format.id, 'encroissant');
   assert.ok((await db.game(1)).tags.length > 0);
   db.close();
+});
+
+test('an opening book has moves with weights', async () => {
+  // Two entries for the start position (docs/formats/polyglot.md): the key, the move, the weight and four more bytes.
+  const bytes = new Uint8Array(32);
+  const view = new DataView(bytes.buffer);
+  [[0x31c, 3], [0x2db, 1]].forEach(([move, weight], entry) => {
+    view.setBigUint64(16 * entry, 0x463b96181691fc9cn);
+    view.setUint16(16 * entry + 8, move);
+    view.setUint16(16 * entry + 10, weight);
+  });
+  const start = 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1';
+  for (const worker of [false, true]) {
+    const book = await openBook({ 'book.bin': bytes }, { worker });
+    assert.deepEqual([book.name, book.format, book.problem], ['book.bin', 'Polyglot', null]);
+    const moves = await book.moves(start);
+    assert.deepEqual(moves.map(({ san, share }) => [san, share]), [['e4', 0.75], ['d4', 0.25]]);
+    assert.deepEqual(await book.moves(moves[0].fen), []);
+    await assert.rejects(book.moves('no position'), { code: 'request' });
+    book.close();
+    await assert.rejects(book.moves(start), { code: 'closed' });
+  }
+  await assert.rejects(openBook({ 'small.pgn': SMALL }), UnknownFormatError);
+  await assert.rejects(open({ 'book.bin': bytes }), { code: 'unknown', message: /is an opening book \(Polyglot\); use `openBook`$/ });
 });
 
 test('a worker answers the same', async () => {

@@ -1,7 +1,7 @@
 // A program that uses the whole interface, compiled against the declarations of the package.
 
 import {
-  type Change, ChessdbError, convert, create, Database, Game, MissingFileError, type NewGame, open, PasswordError, QueryError,
+  type Change, ChessdbError, convert, create, Database, Game, MissingFileError, type NewGame, open, openBook, PasswordError, QueryError,
   type Source,
 } from 'chessdb';
 import { LeanError, open as openLean, type OpenOptions } from 'chessdb/lean';
@@ -51,6 +51,9 @@ async function use(bytes: Uint8Array, file: File): Promise<string[]> {
   await empty.convert('si4', { numbers: [2, 1], query: 'white:tal', dedupe: 'sure', name: 'new' });
   for (const { number, kept } of await empty.duplicates()) lines.push(`${number} ${kept}`);
   await convert(made, 'pgn');
+  const book = await openBook([file], { worker: true });
+  for (const { san, share, games } of await book.moves(game.startFen)) lines.push(san, String(share), String(games));
+  book.close();
   lines.push(`${change.added} ${undone}`);
   const tree = await db.tree(undefined, { query: 'white:tal' });
   const elo: number | null = tree.moves[0]?.elo ?? null;

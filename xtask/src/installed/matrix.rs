@@ -28,6 +28,7 @@ const PACKAGES: [(&str, &str, &str, &[&str]); 4] = [
             "js/src/database.js",
             "js/src/edit.js",
             "js/src/game.js",
+            "js/src/index.js",
             "js/src/open.js",
         ],
     ),
