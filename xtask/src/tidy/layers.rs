@@ -22,7 +22,8 @@ const LAYERS: &[(&str, &[&str])] = &[
     ),
     // Its games become PGN, and some contain PGN.
     ("chessdb-text", &["chessdb-core", "chessdb-pgn"]),
-    ("chessdb-owned", &["chessdb-core"]),
+    // A program keeps a book open together with its files.
+    ("chessdb-owned", &["chessdb-core", "chessdb-book"]),
     ("chessdb-query", &["chessdb-core"]),
     (
         "chessdb-formats",

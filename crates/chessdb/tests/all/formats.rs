@@ -35,7 +35,7 @@ fn features() -> Vec<&'static str> {
         .filter(|(name, enables)| enables.contains(&format!("\"chessdb-formats/{name}\"")))
         .map(|(name, _)| name)
         // These add no format that can be read.
-        .filter(|name| !["book", "html", "tables", "sqlite-write", "write"].contains(name))
+        .filter(|name| !["book", "dump", "html", "tables", "sqlite-write", "write"].contains(name))
         .collect()
 }
 
