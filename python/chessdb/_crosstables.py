@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from chessdb import _chessdb
 
@@ -81,23 +81,12 @@ def crosstables(
     """
     if isinstance(tie_breaks, str):
         tie_breaks = tie_breaks.split(",")
-    tables = _chessdb.crosstables(sources, where, kind, list(tie_breaks), factor, limit)
-    return [_table(*parts) for parts in tables]
+    return _chessdb.crosstables(sources, where, kind, list(tie_breaks), factor, limit)
 
 
-def only_crosstable(sources: _Sources, **options: object) -> Crosstable:
+def only_crosstable(sources: _Sources, **options: Any) -> Crosstable:
     """Returns the table of the only event. Raises ValueError if there is none, or several."""
-    tables = crosstables(sources, limit=1, **options)  # type: ignore[arg-type]
+    tables = crosstables(sources, limit=1, **options)
     if not tables:
         raise ValueError("no game of two named players matches")
     return tables[0]
-
-
-def _table(event, site, dates, kind, counts, ranked_by, players) -> Crosstable:  # type: ignore[no-untyped-def]
-    rows = []
-    for rank, (name, rating, points, tie_breaks, performance, change, games) in enumerate(players, 1):
-        table_games = [TableGame(*game) for game in games]
-        ratings = change or (None, None, None)
-        row = TablePlayer(rank, name, rating, points, dict(tie_breaks), performance, *ratings, table_games)
-        rows.append(row)
-    return Crosstable(event, site, *(dates or (None, None)), kind, *counts, ranked_by, rows)

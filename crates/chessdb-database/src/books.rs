@@ -19,11 +19,13 @@ pub fn open_for_queries(path: &str) -> Result<Arc<BookMoves>, String> {
         let files = BookFiles::read(Path::new(path))?;
         let mut scratch = Scratch::new();
         let mut moves = Vec::new();
-        let walk = files.open(&mut scratch)?.walk(&Board::standard(), &mut scratch, &mut |step| {
-            let key = step.board.polyglot_key();
-            let entries = step.entry.iter().flat_map(|entry| &entry.moves);
-            moves.extend(entries.map(|book_move| (key, book_move.mv)));
-        });
+        let walk = files
+            .open(&mut scratch)?
+            .walk(&Board::standard(), &mut scratch, &mut |step| {
+                let key = step.board.polyglot_key();
+                let entries = step.entry.iter().flat_map(|entry| &entry.moves);
+                moves.extend(entries.map(|book_move| (key, book_move.mv)));
+            });
         walk.map_err(|error| Error::new(files.path(), error))?;
         Ok(BookMoves::new(moves))
     };

@@ -223,7 +223,8 @@ fn push_players(table: &Crosstable, html: &mut String) {
                 }
             }
         }
-        for (column, class) in totals.iter().zip(["n points"].into_iter().chain(["n"; 8])) {
+        for (n, column) in totals.iter().enumerate() {
+            let class = if n == 0 { "n points" } else { "n" };
             let cell = column.cells.get(rank).map_or("", String::as_str);
             let _ = write!(html, "<td class=\"{class}\">{cell}</td>");
         }

@@ -104,7 +104,7 @@ impl ProgressCallback {
         let mut report = self.outcome_or(done.map(Report::new), Report::stopped)?;
         let cleaned = self.cleaned.iter().flat_map(CleaningCounts::iter);
         report.cleaned = cleaned
-            .map(|(rule, games)| (rule.code().to_owned(), games))
+            .map(|(rule, games)| (rule.code.to_owned(), games))
             .collect();
         Ok(report)
     }

@@ -16,73 +16,28 @@ use crate::names::known_text;
 use crate::natural::is_number;
 
 /// A rule by which a header is changed.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 #[non_exhaustive]
-pub enum CleaningRule {
-    /// `Event` was a round, a chapter of a study, or the same for all matches of clubs.
-    Event,
-    /// `Round` was unknown and a part of another tag.
-    Round,
-    /// The players were unknown and a part of another tag.
-    Players,
-    /// The name of a player had a title.
-    Title,
-    /// The name of a player had a rating.
-    Rating,
-    /// The name of a player had a country.
-    Country,
-    /// The result was written in words or in another spelling.
-    Result,
-    /// `Date` was unknown and that of `UTCDate` is the day of the game.
-    Date,
-    /// `Opening` was unknown and a part of an address.
-    Opening,
+pub struct CleaningRule {
+    /// A short constant name, such as `event`.
+    pub code: &'static str,
+    /// A description, such as `title moved out of a name`.
+    pub text: &'static str,
 }
 
-impl CleaningRule {
-    /// All rules.
-    pub const ALL: [CleaningRule; 9] = [
-        CleaningRule::Event,
-        CleaningRule::Round,
-        CleaningRule::Players,
-        CleaningRule::Title,
-        CleaningRule::Rating,
-        CleaningRule::Country,
-        CleaningRule::Result,
-        CleaningRule::Date,
-        CleaningRule::Opening,
-    ];
-
-    /// Returns a short constant name, such as `event`.
-    pub fn code(self) -> &'static str {
-        match self {
-            CleaningRule::Event => "event",
-            CleaningRule::Round => "round",
-            CleaningRule::Players => "players",
-            CleaningRule::Title => "title",
-            CleaningRule::Rating => "rating",
-            CleaningRule::Country => "country",
-            CleaningRule::Result => "result",
-            CleaningRule::Date => "date",
-            CleaningRule::Opening => "opening",
-        }
-    }
-
-    /// Returns what the rule does, such as `event instead of a round or a chapter`.
-    pub fn text(self) -> &'static str {
-        match self {
-            CleaningRule::Event => "event instead of a round, a chapter or any match",
-            CleaningRule::Round => "round from another tag",
-            CleaningRule::Players => "players from another tag",
-            CleaningRule::Title => "title moved out of a name",
-            CleaningRule::Rating => "rating moved out of a name",
-            CleaningRule::Country => "country moved out of a name",
-            CleaningRule::Result => "result from words or another spelling",
-            CleaningRule::Date => "date from UTCDate",
-            CleaningRule::Opening => "opening from its address",
-        }
-    }
+const fn rule(code: &'static str, text: &'static str) -> CleaningRule {
+    CleaningRule { code, text }
 }
+
+const COUNTRY: CleaningRule = rule("country", "country moved out of a name");
+const DATE: CleaningRule = rule("date", "date from UTCDate");
+const EVENT: CleaningRule = rule("event", "event instead of a round, a chapter or any match");
+const OPENING: CleaningRule = rule("opening", "opening from its address");
+const PLAYERS: CleaningRule = rule("players", "players from another tag");
+const RATING: CleaningRule = rule("rating", "rating moved out of a name");
+const RESULT: CleaningRule = rule("result", "result from words or another spelling");
+const ROUND: CleaningRule = rule("round", "round from another tag");
+const TITLE: CleaningRule = rule("title", "title moved out of a name");
 
 /// The changes of a header.
 #[derive(Clone, Default, Debug)]
@@ -134,11 +89,6 @@ impl HeaderChanges {
         for (name, value) in &self.tags {
             game.set_tag(name, value);
         }
-    }
-
-    /// Returns the new values with the names of their tags.
-    pub fn tags(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.tags.iter().map(|(name, value)| (&**name, &**value))
     }
 }
 
@@ -208,8 +158,17 @@ impl Draft<'_> {
     /// Sets the event, the round and the players of broadcasts, studies and matches.
     fn clean_event(&mut self) {
         let event = self.get("Event").into_owned();
-        let study = self.get("StudyName").into_owned();
-        let chapter = self.get("ChapterName").into_owned();
+        let mut study = self.get("StudyName").into_owned();
+        let mut chapter = self.get("ChapterName").into_owned();
+        // Older exports of studies have both only in the event.
+        let parts = event
+            .split_once(": ")
+            .filter(|_| study.is_empty() && self.has_study_address());
+        if let Some((name, rest)) = parts.filter(|(name, _)| Heading::parse(name).is_none()) {
+            if self.fill(EVENT, "ChapterName", rest) {
+                (study, chapter) = (name.to_owned(), rest.to_owned());
+            }
+        }
         let broadcast = self.get("BroadcastName").into_owned();
         let of_event = Heading::parse(&event);
         let of_study = Heading::parse(&study).filter(|heading| heading.players.is_none());
@@ -223,7 +182,7 @@ impl Draft<'_> {
         let pairing = pairing.filter(is_game);
         let mut is_contained = true;
         if let Some(round) = round {
-            let is_filled = self.fill(CleaningRule::Round, "Round", round);
+            let is_filled = self.fill(ROUND, "Round", round);
             // `3.2` is the second board of the third round.
             let complete = self.get("Round").into_owned();
             let board = complete.strip_prefix(round);
@@ -231,8 +190,8 @@ impl Draft<'_> {
         }
         if let Some(Pairing([white, black])) = pairing {
             if self.is_unknown("White") && self.is_unknown("Black") {
-                self.set(CleaningRule::Players, "White", white);
-                self.set(CleaningRule::Players, "Black", black);
+                self.set(PLAYERS, "White", white);
+                self.set(PLAYERS, "Black", black);
             }
             is_contained &= self.get("White") == white && self.get("Black") == black;
         }
@@ -242,15 +201,23 @@ impl Draft<'_> {
             _ => "?",
         };
         if of_event.is_some() {
-            self.replace(CleaningRule::Event, "Event", title, is_contained);
+            self.replace(EVENT, "Event", title, is_contained);
         } else if !study.is_empty() && event == format!("{study}: {chapter}") {
-            self.replace(CleaningRule::Event, "Event", title, true);
+            self.replace(EVENT, "Event", title, true);
         } else if event.is_empty() && title != "?" {
-            self.set(CleaningRule::Event, "Event", title);
+            self.set(EVENT, "Event", title);
         } else if let Some(number) = self.club_match().filter(|number| !event.contains(number)) {
             let event = if event.is_empty() { "Team Match" } else { event.as_str() };
-            self.set(CleaningRule::Event, "Event", &format!("{event} {number}"));
+            self.set(EVENT, "Event", &format!("{event} {number}"));
         }
+    }
+
+    /// Returns whether the game is from a study of Lichess.
+    fn has_study_address(&self) -> bool {
+        let addresses = ["Site", "ChapterURL"].map(|name| self.get(name));
+        addresses
+            .iter()
+            .any(|address| address.contains("lichess.org/study/"))
     }
 
     /// Returns the number of a match of clubs on chess.com.
@@ -268,9 +235,9 @@ impl Draft<'_> {
             let mut name = self.get(side).into_owned();
             let parts: [(CleaningRule, &str, fn(&str) -> Option<(&str, &str)>); 3] = [
                 // The rating is the last part.
-                (CleaningRule::Rating, "Elo", split_rating),
-                (CleaningRule::Country, "Country", split_country),
-                (CleaningRule::Title, "Title", split_title),
+                (RATING, "Elo", split_rating),
+                (COUNTRY, "Country", split_country),
+                (TITLE, "Title", split_title),
             ];
             // Country and rating occur in both orders.
             for (rule, tag, split) in parts.into_iter().chain(parts) {
@@ -294,27 +261,26 @@ impl Draft<'_> {
         }
         let in_words = result_in_words(&text);
         let stated = Some(self.game.result()).filter(|result| *result != Outcome::Unknown);
-        let result = match (in_words, stated) {
+        let is_score = |c: char| "0125½/:,.=+-–— ".contains(c);
+        let (result, is_contained) = match (in_words, stated) {
             // Words that contradict the end of the moves are for the user to decide.
-            (Some(word), Some(stated)) if word != stated => return,
-            (word, stated) => stated.or(word),
+            (Some((word, _)), Some(stated)) if word != stated => return,
+            (Some(word), _) => word,
+            (None, Some(stated)) => (stated, text.chars().all(is_score)),
+            (None, None) => return,
         };
-        if let Some(result) = result {
-            let is_score = |c: char| "0125½/:,.=+-–— ".contains(c);
-            let is_contained = in_words.is_some() || text.chars().all(is_score);
-            let result = result.as_pgn();
-            self.replace(CleaningRule::Result, "Result", result, is_contained);
-        }
+        self.replace(RESULT, "Result", result.as_pgn(), is_contained);
     }
 
     /// Sets an unknown date. The `UTCDate` of a study is the day on which a chapter was made.
     fn clean_date(&mut self) {
-        let is_study = !self.is_unknown("StudyName") && self.is_unknown("BroadcastName");
+        let is_study = !self.is_unknown("StudyName") || self.has_study_address();
+        let is_study = is_study && self.is_unknown("BroadcastName");
         let is_round = Heading::parse(&self.get("StudyName")).is_some();
         let date = self.game.effective_date();
         let is_day_of_game = !is_study || is_round;
         if self.game.date().is_unknown() && !date.is_unknown() && is_day_of_game {
-            self.set(CleaningRule::Date, "Date", &date.to_string());
+            self.set(DATE, "Date", &date.to_string());
         }
     }
 
@@ -325,7 +291,7 @@ impl Draft<'_> {
         let name = name.map(|(_, name)| name.replace('-', " "));
         let name = name.filter(|name| !name.is_empty() && !name.contains(['/', '%']));
         if let Some(name) = name.filter(|_| self.is_unknown("Opening")) {
-            self.set(CleaningRule::Opening, "Opening", &name);
+            self.set(OPENING, "Opening", &name);
         }
     }
 }
@@ -418,59 +384,64 @@ fn split_title(name: &str) -> Option<(&str, &str)> {
     Some((rest, title.trim_end_matches('.')))
 }
 
-/// Results in words, folded.
-const RESULTS: [(Outcome, &[&str]); 3] = [
-    (
-        Outcome::WhiteWins,
-        &[
-            "white",
-            "white wins",
-            "white won",
-            "weiss",
-            "weiss gewinnt",
-            "blancas",
-            "ganan blancas",
-            "ganan las blancas",
-            "blancs",
-            "les blancs gagnent",
-            "wins white",
-        ],
-    ),
-    (
-        Outcome::BlackWins,
-        &[
-            "black",
-            "black wins",
-            "black won",
-            "schwarz",
-            "schwarz gewinnt",
-            "negras",
-            "ganan negras",
-            "ganan las negras",
-            "noirs",
-            "les noirs gagnent",
-            "wins black",
-        ],
-    ),
-    (
-        Outcome::Draw,
-        &[
-            "draw",
-            "drawn",
-            "draw agreed",
-            "remis",
-            "remise",
-            "tablas",
-            "nulle",
-            "patta",
-            "empate",
-            "unentschieden",
-        ],
-    ),
+/// Words for the players, folded.
+const SIDES: [(&str, Color); 8] = [
+    ("white", Color::White),
+    ("weiss", Color::White),
+    ("blancas", Color::White),
+    ("blancs", Color::White),
+    ("black", Color::Black),
+    ("schwarz", Color::Black),
+    ("negras", Color::Black),
+    ("noirs", Color::Black),
 ];
 
-fn result_in_words(text: &str) -> Option<Outcome> {
-    let folded = folded(text.trim().trim_end_matches(['.', '!']));
-    let entry = RESULTS.iter().find(|(_, words)| words.contains(&&*folded));
-    entry.map(|(result, _)| *result)
+/// Words that may be next to that for the winner.
+const WINS: [&str; 8] = [
+    "win", "wins", "won", "gewinnt", "ganan", "gagnent", "las", "les",
+];
+
+/// Words that may be next to that for the loser.
+const RESIGNS: [&str; 4] = ["resign", "resigns", "resigned", "abandonnent"];
+
+const DRAWS: [&str; 9] = [
+    "draw",
+    "drawn",
+    "remis",
+    "remise",
+    "tablas",
+    "nulle",
+    "patta",
+    "empate",
+    "unentschieden",
+];
+
+/// Words before the reason of a result.
+const REASONS: [&str; 7] = ["agreed", "by", "on", "durch", "wegen", "par", "por"];
+
+/// Returns the result that a text states in words, and whether it states nothing else.
+fn result_in_words(text: &str) -> Option<(Outcome, bool)> {
+    let folded = folded(text);
+    let words = folded.split(|c: char| !c.is_alphanumeric());
+    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+    let end = words.iter().position(|word| REASONS.contains(word));
+    let (statement, reason) = words.split_at_checked(end.unwrap_or(words.len()))?;
+    if !statement.is_empty() && statement.iter().all(|word| DRAWS.contains(word)) {
+        return Some((Outcome::Draw, reason.is_empty()));
+    }
+    let side = |word: &&str| SIDES.iter().find(|(name, _)| name == word);
+    let (sides, verbs): (Vec<&str>, Vec<&str>) = statement
+        .iter()
+        .copied()
+        .partition(|word| side(word).is_some());
+    let &[named] = sides.as_slice() else {
+        return None;
+    };
+    let (_, color) = side(&named)?;
+    if verbs.iter().all(|verb| WINS.contains(verb)) {
+        let winner = color.pick(Outcome::WhiteWins, Outcome::BlackWins);
+        return Some((winner, reason.is_empty()));
+    }
+    let is_lost = verbs.iter().all(|verb| RESIGNS.contains(verb));
+    is_lost.then(|| (color.pick(Outcome::BlackWins, Outcome::WhiteWins), false))
 }

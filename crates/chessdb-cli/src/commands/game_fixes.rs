@@ -138,7 +138,7 @@ impl GameFixes {
 /// Returns a line for each rule with the number of games that it changed.
 pub(super) fn cleaning_lines(counts: &CleaningCounts) -> Vec<String> {
     let rules = counts.iter();
-    let lines = rules.map(|(rule, games)| format!("{}: {}", count(games, "game"), rule.text()));
+    let lines = rules.map(|(rule, games)| format!("{}: {}", count(games, "game"), rule.text));
     let lines: Vec<String> = lines.collect();
     if lines.is_empty() { vec!["no header to clean".to_owned()] } else { lines }
 }
@@ -147,6 +147,6 @@ fn cleaning_json(counts: &CleaningCounts) -> Json {
     list(
         counts
             .iter()
-            .map(|(rule, games)| object! { "rule": rule.code(), "games": games }),
+            .map(|(rule, games)| object! { "rule": rule.code, "games": games }),
     )
 }

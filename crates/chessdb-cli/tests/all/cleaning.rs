@@ -69,6 +69,15 @@ const CASES: &[(&str, Tags<'_>, Tags<'_>)] = &[
         &[("Event", "Endgames")],
     ),
     (
+        "a chapter of an older export",
+        &[
+            ("Event", "2025: Capablanca - K"),
+            ("Site", "https://lichess.org/study/w7W4RA4b/u6BmzBKg"),
+            ("UTCDate", "2025.01.04"),
+        ],
+        &[("Event", "2025"), ("ChapterName", "Capablanca - K")],
+    ),
+    (
         "a chapter that is no game",
         &[
             ("Event", "Openings: Sicilian - Najdorf"),
@@ -171,9 +180,25 @@ const CASES: &[(&str, Tags<'_>, Tags<'_>)] = &[
     ),
     (
         "a result in German",
-        &[("Result", "Remis")],
+        &[("Result", "Weiß gewinnt")],
+        &[("Result", "1-0")],
+    ),
+    (
+        "a draw in words",
+        &[("Result", "Remis.")],
         &[("Result", "1/2-1/2")],
     ),
+    (
+        "words with a reason",
+        &[("Result", "Draw by repetition")],
+        &[("Result", "1/2-1/2"), ("OldResult", "Draw by repetition")],
+    ),
+    (
+        "the loser in words",
+        &[("Result", "black resigned")],
+        &[("Result", "1-0"), ("OldResult", "black resigned")],
+    ),
+    ("an offer is no draw", &[("Result", "draw offered")], &[]),
     (
         "a result in another spelling",
         &[("Result", "0:1")],
@@ -251,8 +276,8 @@ fn each_rule_is_reported_with_its_games() {
     let two = [broadcast, "Round 2: IM A, B - C, D"].map(|event| game(&[("Event", event)]));
     lab.write("old.pgn", two.concat() + &game(&[("White", "Plain")]));
     let lines = "2 games: event instead of a round, a chapter or any match\n\
-                 2 games: round from another tag\n\
                  2 games: players from another tag\n\
+                 2 games: round from another tag\n\
                  2 games: title moved out of a name\n";
     let preview = lab
         .run([

@@ -62,7 +62,7 @@ fn options_have_the_names_that_people_guess() {
         "stats",
         "games.pgn",
         "event:Bled",
-        "--crosstable",
+        "--crosstable=rounds",
         "--tiebreaks",
         "wins",
     ];

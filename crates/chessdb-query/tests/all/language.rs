@@ -280,3 +280,9 @@ fn umlauts_are_found_in_each_spelling() {
     }
     assert!(find("el", "Michael") && find("ael", "Michael") && find("ue", "Bluebaum"));
 }
+
+#[test]
+fn the_text_of_a_query_opens_no_file_by_itself() {
+    let error = "Tal book:games.bin,20..".parse::<Query>().unwrap_err();
+    assert!(error.message().contains("opens no files"), "{error}");
+}
