@@ -33,7 +33,7 @@ pub(crate) use arrangement::{Arrangement, ColumnChoice};
 pub(crate) use book::{
     Book, BookCommand, BookConvert, BookInfo, BookLs, BookMake, BookMerge, BookPosition, BookShow,
 };
-pub(crate) use content::ContentOptions;
+pub(crate) use content::{ContentOptions, PartOptions};
 pub(crate) use diagnose::{Check, Diff, Dump, Salvage, StructureReport};
 pub(crate) use help::reference;
 pub(crate) use in_place::{
@@ -50,8 +50,7 @@ pub(crate) use selection::{GameChoice, ScanOptions, WordUse};
 pub(crate) use show::Show;
 pub(crate) use view::View;
 pub(crate) use write::{
-    Convert, Dedupe, DuplicateOptions, Eco, Merge, Names, OutputOptions, PartOptions, PreferArg,
-    Sort, Split,
+    Convert, Dedupe, DuplicateOptions, Eco, Merge, Names, OutputOptions, PreferArg, Sort, Split,
 };
 
 use parse::format;

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use chessdb::convert::{Observer, OpeningTags};
-use chessdb::query::cleaning::{CleaningCounts, HeaderChanges};
+use chessdb::query::cleaning::CleaningCounts;
 use chessdb::result_to_fix;
 use pyo3::prelude::*;
 
@@ -120,11 +120,7 @@ impl Observer for ProgressCallback {
             openings.edit(game);
         }
         if let Some(counts) = &mut self.cleaned {
-            let changes = HeaderChanges::of_game(game);
-            if !changes.is_empty() {
-                changes.apply(game);
-                counts.add(&changes);
-            }
+            counts.clean(game);
         }
         if self.fixes_results
             && let Some((result, _)) = result_to_fix(game)

@@ -93,6 +93,15 @@ impl HeaderChanges {
 }
 
 impl CleaningCounts {
+    /// Cleans the header of a game, and counts it.
+    pub fn clean(&mut self, game: &mut Game) {
+        let changes = HeaderChanges::of_game(game);
+        if !changes.is_empty() {
+            changes.apply(game);
+            self.add(&changes);
+        }
+    }
+
     /// Counts a game.
     pub fn add(&mut self, changes: &HeaderChanges) {
         for rule in &changes.rules {
@@ -105,6 +114,9 @@ impl CleaningCounts {
         self.0.iter().map(|(rule, games)| (*rule, *games))
     }
 }
+
+/// Splits the end or the beginning off a name. Returns the rest and the part.
+type SplitName = fn(&str) -> Option<(&str, &str)>;
 
 /// A header while it is cleaned.
 struct Draft<'g> {
@@ -164,10 +176,10 @@ impl Draft<'_> {
         let parts = event
             .split_once(": ")
             .filter(|_| study.is_empty() && self.has_study_address());
-        if let Some((name, rest)) = parts.filter(|(name, _)| Heading::parse(name).is_none()) {
-            if self.fill(EVENT, "ChapterName", rest) {
-                (study, chapter) = (name.to_owned(), rest.to_owned());
-            }
+        if let Some((name, rest)) = parts.filter(|(name, _)| Heading::parse(name).is_none())
+            && self.fill(EVENT, "ChapterName", rest)
+        {
+            (study, chapter) = (name.to_owned(), rest.to_owned());
         }
         let broadcast = self.get("BroadcastName").into_owned();
         let of_event = Heading::parse(&event);
@@ -233,7 +245,7 @@ impl Draft<'_> {
         for color in Color::ALL {
             let side = color.pick("White", "Black");
             let mut name = self.get(side).into_owned();
-            let parts: [(CleaningRule, &str, fn(&str) -> Option<(&str, &str)>); 3] = [
+            let parts: [(CleaningRule, &str, SplitName); 3] = [
                 // The rating is the last part.
                 (RATING, "Elo", split_rating),
                 (COUNTRY, "Country", split_country),

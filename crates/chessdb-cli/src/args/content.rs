@@ -47,3 +47,14 @@ impl ContentOptions {
         self.parts().is_empty() && !self.seven_tags
     }
 }
+
+/// The parts of each game that become separate games.
+#[derive(clap::Args, Clone, Copy, Default, Debug)]
+pub(crate) struct PartOptions {
+    /// Write a game for each variation, the mainline first
+    #[arg(long, visible_alias = "splitvariants", hide_short_help = true)]
+    pub(crate) split_variations: bool,
+    /// Write each game from move N on, with its position there
+    #[arg(long, value_name = "N", hide_short_help = true)]
+    pub(crate) from_move: Option<u16>,
+}

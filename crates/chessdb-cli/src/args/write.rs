@@ -16,7 +16,8 @@ use super::arrangement::order;
 use super::in_place::tag_name;
 use super::parse::one_of;
 use super::{
-    Arrangement, ContentOptions, Encoding, GameChoice, InputOptions, Jobs, encoding, format,
+    Arrangement, ContentOptions, Encoding, GameChoice, InputOptions, Jobs, PartOptions, encoding,
+    format,
 };
 use crate::split_names::SplitKeys;
 
@@ -49,12 +50,7 @@ pub(crate) struct Convert {
     #[cfg(feature = "parquet")]
     pub(crate) by: Option<PartitionBy>,
     /// Set the result of games that end with mate or stalemate
-    #[arg(
-        long,
-        alias = "fixresult",
-        alias = "fixresulttags",
-        hide_short_help = true
-    )]
+    #[arg(long, aliases = ["fixresult", "fixresulttags"], hide_short_help = true)]
     pub(crate) fix_result: bool,
     /// Move values of servers' exports to the tags where they belong
     #[arg(long, alias = "clean", hide_short_help = true)]
@@ -74,17 +70,6 @@ pub(crate) struct Convert {
     pub(crate) arrangement: Arrangement,
     #[command(flatten)]
     pub(crate) output_options: OutputOptions,
-}
-
-/// The parts of each game that become separate games.
-#[derive(clap::Args, Clone, Copy, Default, Debug)]
-pub(crate) struct PartOptions {
-    /// Write a game for each variation, the mainline first
-    #[arg(long, visible_alias = "splitvariants", hide_short_help = true)]
-    pub(crate) split_variations: bool,
-    /// Write each game from move N on, with its position there
-    #[arg(long, value_name = "N", hide_short_help = true)]
-    pub(crate) from_move: Option<u16>,
 }
 
 #[derive(clap::Args, Debug)]

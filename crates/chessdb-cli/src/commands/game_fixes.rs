@@ -1,7 +1,7 @@
 //! `--fix-result`: results that contradict mate or stalemate on the board, or are missing; and
 //! `--clean-headers`: values in the wrong tags.
 
-use chessdb::query::cleaning::{CleaningCounts, HeaderChanges};
+use chessdb::query::cleaning::CleaningCounts;
 use chessdb::{Game, Outcome, result_to_fix};
 
 use crate::json::{Json, list, object};
@@ -70,11 +70,7 @@ impl GameFixes {
             return;
         }
         if let Some(counts) = &mut self.headers {
-            let changes = HeaderChanges::of_game(game);
-            if !changes.is_empty() {
-                changes.apply(game);
-                counts.add(&changes);
-            }
+            counts.clean(game);
         }
         if let Some(results) = &mut self.results
             && let Some(change) = ResultChange::of_game(game)

@@ -12,6 +12,7 @@ mod answers;
 mod appended;
 mod arrange;
 mod book;
+mod book_queries;
 mod bulletin;
 mod cbf;
 mod cleaning;
