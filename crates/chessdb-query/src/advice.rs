@@ -225,11 +225,8 @@ impl Advice {
                 });
             }
         }
-        let never = self
-            .terms
-            .iter()
-            .enumerate()
-            .filter(|(_, term)| !self.is_counted || term.alone == 0);
+        let terms = self.terms.iter().enumerate();
+        let never = terms.filter(|(_, term)| !self.is_counted || term.alone == 0);
         let mut others: Vec<(usize, &String, Option<u64>)> = Vec::new();
         for (n, term) in never {
             let possible = term
