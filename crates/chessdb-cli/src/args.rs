@@ -59,6 +59,8 @@ use parse::format;
 #[derive(Parser, Debug)]
 #[command(
     name = "chessdb",
+    // Not the name of the file, `chessdb.exe` on Windows.
+    bin_name = "chessdb",
     version,
     max_term_width = 100,
     arg_required_else_help = true

@@ -207,7 +207,8 @@ fn alone(words: &[OsString]) -> Option<clap::Command> {
     let called = words.get(1)?.to_str()?;
     let (name, add_arguments) = COMMANDS.iter().find(|(name, _)| *name == called)?;
     let command = add_arguments(clap::Command::new(*name));
-    Some(clap::Command::new("chessdb").subcommand(command))
+    let program = clap::Command::new("chessdb").bin_name("chessdb");
+    Some(program.subcommand(command))
 }
 
 /// Returns a parser for the words of a list, each with its help and its value.
