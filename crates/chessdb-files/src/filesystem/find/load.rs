@@ -86,10 +86,14 @@ impl FoundDatabase {
             return Err(Error::new(&self.path, Problem::Replaced));
         }
         let mut content = self.load_once(None, Some(&file))?;
-        content.set_transaction(Arc::new(HeldFile {
-            transaction,
-            _file: file,
-        }));
+        // Windows does not replace an open file. A command that may replace it has read all of it, and
+        // compares the file again before that.
+        if self.is_read_only || !cfg!(windows) {
+            content.set_transaction(Arc::new(HeldFile {
+                transaction,
+                _file: file,
+            }));
+        }
         Ok(Some(content))
     }
 

@@ -46,7 +46,8 @@ impl DirSink {
     }
 
     /// Starts replacing the old files by the rules of their own programs, which are kept from changing
-    /// them until the transactions are dropped.
+    /// them until the transactions are dropped. Windows does not replace an open file, so there this
+    /// only checks that no program is changing one; the system refuses to replace those in use.
     pub(in super::super) fn lock_targets(&self) -> io::Result<Vec<Box<dyn Transaction>>> {
         let mut transactions = Vec::new();
         let Some(disk) = self.disk else {
@@ -54,6 +55,7 @@ impl DirSink {
         };
         for (_, target) in self.targets.iter().filter(|(_, target)| target.exists()) {
             match (disk.write)(target) {
+                Ok(transaction) if cfg!(windows) => drop(transaction),
                 Ok(transaction) => transactions.extend(transaction),
                 Err(_) => {
                     let locked = SinkFault::Locked(target.clone());
