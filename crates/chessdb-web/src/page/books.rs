@@ -1,4 +1,4 @@
-//! Opening books among the added files, whose moves are shown beside the tree.
+//! Opening books among the added files. Their moves are shown below the tree.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -28,7 +28,7 @@ struct OpenBook {
     name: String,
     bytes: u64,
     book: OwnedBook,
-    /// The first finding, which says what is damaged.
+    /// The first finding.
     finding: Option<String>,
 }
 
@@ -38,8 +38,8 @@ impl Books {
         self.books.len()
     }
 
-    /// Takes the files of books out of `files` and opens the books, as far as their bytes are not
-    /// more than `room`. Returns the errors of those that cannot be opened.
+    /// Takes the files of books out of `files` and opens the books. Together they may have `room`
+    /// bytes. Returns the errors of the books that cannot be opened.
     pub(crate) fn take_from(
         &mut self,
         files: &mut Vec<(PathBuf, Vec<u8>)>,
@@ -212,7 +212,7 @@ fn results_of_colours(board: &Board, statistics: Option<MoveStatistics>) -> [u32
     [results.wins, results.draws, results.losses]
 }
 
-/// Returns what the author of the book says about a move: `main`, `avoid`, `deleted` or nothing.
+/// Returns the mark that the author of the book gave to a move: `main`, `avoid`, `deleted` or nothing.
 fn mark(book_move: &BookMove) -> Option<&'static str> {
     match book_move {
         _ if book_move.is_deleted => Some("deleted"),

@@ -105,7 +105,7 @@ impl Session {
     /// database that was opened last. `open` with `in` replaces that database. With `keep`, other
     /// databases among the added files can be opened afterwards; otherwise their files are dropped.
     ///
-    /// Opening books among the added files are opened by `bases`, whose answer lists them as `books`.
+    /// Opening books among the added files are opened by `bases`, and its answer lists them as `books`.
     /// They belong to no database.
     ///
     /// The answer to `bases` also contains the feature that is `lacking` in this module to read all

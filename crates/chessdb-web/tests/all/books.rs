@@ -1,4 +1,4 @@
-//! Tests of opening books beside databases.
+//! Tests of opening books next to databases.
 
 use std::path::PathBuf;
 
