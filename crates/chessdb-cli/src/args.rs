@@ -169,8 +169,7 @@ negates, and parentheses group terms.
   key:text     event:\"Bled 1959\"; white:/^tal,/ (regular expression);
                site:paris,london (either); player:Tal or player:Keres
   key:number   elo:2600, elo:2500..2600, elo:2500.., \"elo>=2500\" (quote > and <)
-  Case and accents are ignored, ue matches ü; Latin spellings match Cyrillic and
-  Greek names.
+  Case and accents are ignored; ü is ue; Latin matches Cyrillic and Greek names.
 
 Headers
   player white black event site round annotator source title:GM,IM
@@ -184,8 +183,7 @@ Moves and texts
   has:variations,comments,nags,clocks,evals,fen,arrows (any of these)
   ending:mate,stalemate,repetition,fifty,insufficient; as stated or presumed:
          resigned,agreed,time,adjudicated,abandoned,illegal,infraction,forfeit
-  book:my.bin (the game follows an opening book), book:my.bin,20.. (its first 20
-         half-moves or more are in the book)
+  book:my.bin (follows an opening book), book:my.bin,20.. (for 20 plies or more)
   castled:opposite,same,both,none,white-long,short  promotion:N,under,white-R
   sacrifice:Q (the winner was behind without it), sacrifice:3 (points behind)
 Positions: adjacent terms describe one position; parentheses separate several

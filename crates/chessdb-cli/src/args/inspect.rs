@@ -159,7 +159,7 @@ pub(crate) struct Tree {
     #[arg(long, value_name = "FILE", hide_short_help = true)]
     pub(crate) book: Option<PathBuf>,
     /// Also count games of variants such as Crazyhouse and Atomic
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub(crate) variants: bool,
     /// Write all positions of the tree file as a table
     #[arg(long, value_name = "FILE", conflicts_with_all = ["fen", "line", "depth", "variants"])]

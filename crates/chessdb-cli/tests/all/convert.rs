@@ -363,8 +363,12 @@ fn arguments_that_make_no_sense_are_refused_with_advice() {
     for (args, advice) in [
         (&["convert", "games.pgn"][..], "needs input and output"),
         (
-            &["convert", "games.pgn", "out.doc"],
+            &["convert", "games.pgn", "out.xyz"],
             "select the format with -t",
+        ),
+        (
+            &["convert", "games.pgn", "out.doc"],
+            "write a page (.html)",
         ),
         (
             &["convert", "games.pgn", "out.pgn.xz"],

@@ -37,7 +37,7 @@ fn parts_are_left_out() {
     let bare = lab.run(["ls", "bare.si4", "has:comments,variations,nags"]);
     bare.expect(1);
     lab.run(["convert", "games.pgn", "x.si4", "-w", "60"])
-        .expect(4);
+        .expect(2);
     lab.run(["convert", "-q", "games.pgn", "long.pgn", "-w", "0"])
         .expect(0);
     assert!(
