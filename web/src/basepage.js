@@ -13,7 +13,7 @@ import { prose } from './markdown.js';
 const FORMATS = [
   ['pgn', 'PGN', 'pgn'], ['si5', 'SCID 5', 'si5'], ['si4', 'SCID 4', 'si4'], ['cbh', 'ChessBase', 'cbh'],
   ['cbf', 'ChessBase DOS', 'cbf'], ['ca', 'Chess Assistant', 'cdp'], ['encroissant', 'En Croissant', 'db3'], ['lucaschess', 'Lucas Chess', 'lcdb'], ['ocgdb', 'OCGDB', 'ocgdb'], ['jose-sql', 'jose', 'sql'], ['jose', 'jose, SQLite', 'sqlite'], ['dcx', 'DC*', 'dci'],
-  ['si3', 'SCID 3', 'si3'], ['scidb', 'Scidb', 'sci'], ['fbk', 'format.fbk', 'fbk'], ['parquet', 'Parquet', 'parquet'],
+  ['si3', 'SCID 3', 'si3'], ['scidb', 'Scidb', 'sci'], ['fbk', 'format.fbk', 'fbk'], ['parquet', 'Parquet', 'parquet'], ['html', 'format.html', 'html'],
 ];
 
 /** The formats that this build writes.

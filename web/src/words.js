@@ -80,6 +80,7 @@ export const WORDS = {
   "flip": ["Flip board", "Brett drehen", "Повернуть доску", "Girar tablero"],
   "fold": [{"one": "{n} move folded", "other": "{n} moves folded"}, {"one": "{n} Zug eingeklappt", "other": "{n} Züge eingeklappt"}, {"one": "Свёрнут {n} ход", "few": "Свёрнуто {n} хода", "many": "Свёрнуто {n} ходов", "other": "Свёрнуто {n} хода"}, {"one": "{n} jugada plegada", "many": "{n} jugadas plegadas", "other": "{n} jugadas plegadas"}],
   "foldall": ["Fold all", "Alle einklappen", "Свернуть", "Plegar"],
+  "format.html": ["Page with boards", "Seite mit Brettern", "Страница с досками", "Página con tableros"],
   "format.fbk": ["ChessBase book", "ChessBase-Buch", "Книга ChessBase", "Libro de ChessBase"],
   "game.cut": ["Only the beginning of this very long game is shown; saving keeps all of it.", "Von dieser sehr langen Partie wird nur der Anfang gezeigt; gespeichert wird sie ganz.", "Показано только начало этой очень длинной партии; сохраняется она целиком.", "Solo se muestra el principio de esta partida tan larga; se guarda entera."],
   "game.damaged": ["This game is damaged. {t}", "Diese Partie ist beschädigt. {t}", "Партия повреждена. {t}", "Esta partida está dañada. {t}"],

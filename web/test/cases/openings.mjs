@@ -2,6 +2,7 @@
 
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { drop } from '../browser.mjs';
 import { equal, ok, test } from '../check.mjs';
 import { axe, becomes, fen, fresh, program, romantics, saved, shown, withPage } from '../common.mjs';
@@ -21,6 +22,18 @@ function book(name, pgn) {
   return path;
 }
 
+/** Drops files on the page, whatever it shows.
+ * @type {(page: Page, paths: string[]) => Promise<void>} */
+async function dropOn(page, paths) {
+  const files = paths.map(path => ({ name: basename(path), bytes: [...readFileSync(path)] }));
+  const transfer = await page.evaluateHandle(list => {
+    const data = new DataTransfer();
+    for (const { name, bytes } of list) data.items.add(new File([new Uint8Array(bytes)], name));
+    return data;
+  }, files);
+  await page.dispatchEvent('body', 'drop', { dataTransfer: transfer });
+}
+
 /** The moves of the books, with their shares.
  * @param {Page} page */
 const moves = page => page.locator('.book tbody tr').evaluateAll(rows => rows.map(row =>
@@ -28,7 +41,7 @@ const moves = page => page.locator('.book tbody tr').evaluateAll(rows => rows.ma
 
 test('an opening book shows its moves below the tree until it is closed', () => withPage(async page => {
   await drop(page, [romantics]);
-  await page.locator('#files').setInputFiles([book('lines.bin', LINES)]);
+  await dropOn(page, [book('lines.bin', LINES)]);
   await shown(page, '.book');
   equal(await page.locator('.nav [aria-current=page]').getAttribute('href'), '#view=tree', 'goes to the tree');
   await becomes(page, () => moves(page), ['1.e4 75.0 %', '1.d4 25.0 %'], 'moves');
@@ -45,7 +58,7 @@ test('an opening book shows its moves below the tree until it is closed', () => 
   // It stays when another database is opened, and beside a second book.
   const other = fresh('other.pgn');
   writeFileSync(other, LINES);
-  await page.locator('#files').setInputFiles([other, book('second.bin', '1. c4 1-0\n\n')]);
+  await dropOn(page, [other, book('second.bin', '1. c4 1-0\n\n')]);
   await becomes(page, () => page.locator('.basename h1').textContent(), 'other.pgn', 'the other database');
   await page.keyboard.press('2');
   await becomes(page, () => page.locator('.book h3').allTextContents(), ['lines.bin', 'second.bin'], 'two books');
@@ -64,7 +77,7 @@ test('a book before any database waits for one, and outlives the change to the l
   // Zstandard needs the larger module, in which everything is opened again.
   const packed = fresh('packed.pgn.zst');
   equal(spawnSync(program, ['convert', '--quiet', romantics, packed], { stdio: 'ignore' }).status, 0, 'packed');
-  await page.locator('#files').setInputFiles([packed]);
+  await dropOn(page, [packed]);
   await becomes(page, () => page.locator('.basename h1').textContent(), 'packed.pgn.zst', 'unpacked');
   await page.keyboard.press('2');
   await becomes(page, () => moves(page), ['1.e4 75.0 %', '1.d4 25.0 %'], 'moves again');
@@ -86,7 +99,7 @@ test('openings have names in the language of the page, and queries keep the Engl
   await becomes(page, () => page.locator('.treelist .thead .tlink').innerText(), 'B90 Sizilianische Verteidigung: Najdorf-Variante', 'heading of the tree');
   await page.keyboard.press('1');
   await page.locator('.ghead .tlink', { hasText: 'Sizilianische Verteidigung' }).click();
-  await becomes(page, () => page.locator('input[type=search]').first().inputValue(), 'opening:"Sicilian Defense"', 'the query');
+  await becomes(page, () => page.inputValue('#query'), 'opening:"Sicilian Defense"', 'the query');
 }));
 
 test('the board has the colours that the reader chose, also in a drawing', () => withPage(async page => {
