@@ -12,6 +12,7 @@ export const FINDINGS = {
   "fault.no-such-game": ["The database does not have this game", "Diese Partie gibt es in der Datenbank nicht", "Такой партии в базе нет", "La base no tiene esta partida"],
   "fault.no-such-move": ["A move does not exist in its position", "Ein Zug ist in seiner Stellung nicht möglich", "Такого хода в этой позиции нет", "Una jugada no existe en su posición"],
   "fault.other": ["Something else is unusual", "Etwas anderes ist auffällig", "Есть другое замечание", "Hay otra observación"],
+  "fault.setting": ["A setting that the format does not have", "Eine Einstellung, die das Format nicht hat", "Настройка, которой у формата нет", "Un ajuste que el formato no tiene"],
   "fault.structure": ["Parts of the file do not fit together", "Teile der Datei passen nicht zusammen", "Части файла не сходятся друг с другом", "Partes del archivo no encajan"],
   "fault.syntax": ["Something is written differently than the format requires", "Etwas ist anders geschrieben, als das Format es verlangt", "Что-то записано не так, как требует формат", "Algo está escrito de otro modo que exige el formato"],
   "fault.text": ["A text has letters that {d} does not have", "Ein Text hat Buchstaben, die es in {d} nicht gibt", "В тексте есть буквы, которых нет в {d}", "Un texto tiene letras que {d} no tiene"],

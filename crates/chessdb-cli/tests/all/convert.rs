@@ -366,10 +366,7 @@ fn arguments_that_make_no_sense_are_refused_with_advice() {
             &["convert", "games.pgn", "out.xyz"],
             "select the format with -t",
         ),
-        (
-            &["convert", "games.pgn", "out.doc"],
-            "write a page (.html)",
-        ),
+        (&["convert", "games.pgn", "out.doc"], "write a page (.html)"),
         (
             &["convert", "games.pgn", "out.pgn.xz"],
             "compress it afterwards",
