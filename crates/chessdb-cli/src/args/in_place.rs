@@ -28,7 +28,13 @@ pub(crate) struct TagArgs {
     #[arg(long, value_name = "NAME", value_parser = tag_name)]
     pub(crate) remove: Vec<String>,
     /// Set the result of games that end with mate or stalemate
-    #[arg(long, alias = "fixresult", alias = "fixresulttags", conflicts_with_all = ["set", "remove"])]
+    #[arg(
+        long,
+        alias = "fixresult",
+        alias = "fixresulttags",
+        conflicts_with_all = ["set", "remove"],
+        hide_short_help = true
+    )]
     pub(crate) fix_result: bool,
     /// Move values of servers' exports to the tags where they belong
     #[arg(long, alias = "clean", conflicts_with_all = ["set", "remove", "fix_result"])]
