@@ -4,41 +4,48 @@ import { baseName, el, foreign, ico, say, tame } from './dom.js';
 import { nf, percent, t } from './lang.js';
 import { figures, sign } from './notation.js';
 import { parts } from './state.js';
+import { countOf, sanButton } from './tree.js';
 import { bar } from './wdl.js';
 
 /** @import { BookMove, NamedFile, OpeningBook, PlayedMove } from './types.d.ts' */
 
 const SUFFIX = /\.(bin|abk|ct[gob])$/i;
 
-/** The files with books, as they were opened together.
- * @type {NamedFile[][]} */
-let sources = [];
-/** The names of the open books. */
-let names = /** @type {string[]} */ ([]);
-/** The age of the module that has them. */
-let age = 0;
+/** An open book: its number in the module, the files that it was found in, and the age of the module.
+ * @typedef {{ name: string, number: number, files: NamedFile[], age: number }} OpenBook */
+
+/** @type {OpenBook[]} */
+let open = [];
+/** Ends when all books are open in the present module. */
+let ready = Promise.resolve();
 
 /** The names of the open books. */
-export const bookNames = () => names;
+export const bookNames = () => open.map(({ name }) => baseName(name));
 
 /** Notes the books that the module has found among these files.
  * @param {OpeningBook[]} found
  * @param {NamedFile[]} files */
 export function noteBooks(found, files) {
-  if (!found.length) return;
   const own = files.filter(({ name }) => SUFFIX.test(name));
   // Those in an archive are found in it again.
-  sources.push(own.length ? own : files);
-  names.push(...found.map(({ name }) => baseName(name)));
-  age = parts.engine.age;
+  for (const book of found) note(book, own.length ? own : files);
 }
 
-/** Opens the books again if the module was started again. The open databases must be opened before. */
-async function openAgain() {
-  if (age === parts.engine.age) return;
-  const files = sources;
-  [sources, names] = [[], []];
-  for (const list of files) noteBooks((await parts.engine.open({ list })).books ?? [], list);
+/** @type {(book: OpeningBook, files: NamedFile[]) => void} */
+const note = ({ name, book }, files) => { open.push({ name, number: book, files, age: parts.engine.age }); };
+
+/** Opens the books again that were lost when the module was started again. The open databases must be opened before. */
+async function openLost() {
+  const lost = open.filter(({ age }) => age !== parts.engine.age);
+  open = open.filter(book => !lost.includes(book));
+  for (const files of new Set(lost.map(book => book.files))) {
+    const { books = [] } = await parts.engine.open({ list: files });
+    for (const book of books) {
+      if (lost.some(one => one.files === files && one.name === book.name)) note(book, files);
+      // The reader has closed it.
+      else await parts.engine.call('closebook', { book: book.book });
+    }
+  }
 }
 
 /** Shows the moves of all books in a position. `isCurrent` tells whether the reader still looks at it.
@@ -47,8 +54,9 @@ async function openAgain() {
  * @param {(move: PlayedMove) => void} play
  * @param {() => boolean} isCurrent */
 export async function showBooks(place, fen, play, isCurrent) {
-  if (!sources.length) return;
-  await openAgain();
+  if (!open.length) return;
+  ready = ready.then(openLost);
+  await ready;
   const books = await parts.engine.call('books', { fen });
   if (isCurrent()) place.replaceChildren(...books.map(book => section(book, fen, play, place)));
 }
@@ -58,9 +66,7 @@ function section(book, fen, play, place) {
   const name = baseName(book.name);
   const close = async () => {
     await parts.engine.call('closebook', { book: book.book });
-    // With the last book of its files these need not be opened again.
-    names = names.filter(other => other !== name);
-    if (!names.length) sources = [];
+    open = open.filter(({ number }) => number !== book.book);
     box.remove();
     /** @type {HTMLElement | null} */ (place.closest('[tabindex]'))?.focus();
     say(t('book.closed', { f: tame(name) }));
@@ -76,12 +82,11 @@ function section(book, fen, play, place) {
 
 /** @type {(moves: BookMove[], fen: string, play: (move: PlayedMove) => void) => HTMLElement} */
 function table(moves, fen, play) {
-  const [, side, , , , number] = fen.split(' ');
-  const count = side === 'b' ? `${number || 1}…` : `${number || 1}.`;
+  const count = countOf(fen);
   const hasGames = moves.some(move => move.games != null);
   const rows = moves.map(move => el('tr', { on: { click: () => play(move) } },
     el('td', { class: 'mv' },
-      el('button', { class: 'san', type: 'button', on: { click: (/** @type {Event} */ event) => { event.stopPropagation(); play(move); } } }, count, figures(move.san), move.nag ? sign(move.nag) : ''),
+      sanButton(() => play(move), count, figures(move.san), move.nag ? sign(move.nag) : ''),
       move.mark ? el('span', { class: 'nm' }, t('book.' + move.mark)) : null),
     el('td', { class: 'num' }, percent(move.share) + '\u00a0%'),
     hasGames && el('td', { class: 'num mut' }, move.games == null ? '–' : nf(move.games)),

@@ -7,6 +7,7 @@ import { connectList, openingButton } from './connect.js';
 import { bar } from './wdl.js';
 import { openingName } from './openingname.js';
 
+/** @import { Child } from './dom.js' */
 /** @import { LineMove, Progress, Score, Tree, TreeMove } from './types.d.ts' */
 
 export const key = () => el('span', { class: 'key' }, [['w', 'key.white'], ['d', 'key.draw'], ['b', 'key.black']].map(([kind, words]) =>
@@ -28,21 +29,34 @@ function nameOf(name) {
   return el('span', { class: 'nm', lang, title: name }, text);
 }
 
+/** The number of the next move, as it stands before the move.
+ * @param {string} fen */
+export function countOf(fen) {
+  const [, side, , , , number] = fen.split(' ');
+  return side === 'b' ? `${number || 1}…` : `${number || 1}.`;
+}
+
+/** The button of a move in a row of a table. The row hears clicks as well, but not this one.
+ * @param {() => void} act
+ * @param {...Child} words */
+export const sanButton = (act, ...words) => el('button', {
+  class: 'san', type: 'button', on: { click: (/** @type {Event} */ event) => { event.stopPropagation(); act(); } },
+}, ...words);
+
 /** The table of moves; `play(move)` plays one. `fen` contains the side to move.
  * @param {Tree} answer
  * @param {string} fen
  * @param {(move: TreeMove) => void} play
  * @param {boolean} [compact] */
 export function treeTable(answer, fen, play, compact) {
-  const [, side, , , , number] = fen.split(' ');
-  const count = side === 'b' ? `${number || 1}…` : `${number || 1}.`;
+  const count = countOf(fen);
   const total = answer.moves.reduce((sum, move) => sum + move.games, 0);
   /** @param {TreeMove} move */
   const share = move => percent(total ? move.games / total : 0);
   const rows = answer.moves.map(move => {
     const act = () => play(move);
     return el('tr', { on: { click: act } },
-      el('td', { class: 'mv' }, el('button', { class: 'san', type: 'button', on: { click: (/** @type {Event} */ event) => { event.stopPropagation(); act(); } } }, count, figures(move.san)),
+      el('td', { class: 'mv' }, sanButton(act, count, figures(move.san)),
         move.name && !compact ? nameOf(move.name) : null),
       el('td', { class: 'num' }, nf(move.games), el('small', { class: 'below share' }, share(move) + '\u00a0%')),
       el('td', { class: 'num mut' }, share(move)),

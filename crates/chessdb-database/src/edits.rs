@@ -131,7 +131,7 @@ impl GameStore for EditedStore {
             return source.header_into(n, game, scratch);
         };
         if n < source.len() {
-            // The findings remain those of the source. It may be unreadable if the game was replaced.
+            // For the findings of the source, which may be unreadable if the game was replaced.
             let _ = source.header_into(n, game, scratch);
         }
         game.clear();

@@ -147,7 +147,7 @@ fn too_many_events() -> chessdb_core::Error {
     ErrorKind::Setting(why.into()).into()
 }
 
-/// Returns the table of an event. The title of the page is that of the only event.
+/// Returns the table of an event. The title of the page already names an only event.
 fn table_html(table: &Crosstable, is_only: bool) -> String {
     let mut html = "<div class=\"standings\">\n".to_owned();
     if !is_only {

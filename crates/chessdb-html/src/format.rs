@@ -13,7 +13,7 @@ pub const HTML_FILE: Role = Role("html");
 /// The setting for moves after which a diagram is drawn, such as `12,20b`.
 pub(crate) const DIAGRAMS: &str = "diagrams";
 
-/// The setting for a bulletin: tie-breaks such as `direct,wins`, or nothing for the usual ones.
+/// The setting for a bulletin: tie-breaks such as `direct,wins`, or nothing for the defaults.
 pub(crate) const BULLETIN: &str = "bulletin";
 
 /// The keys by which the games of a bulletin are sorted before they are written.

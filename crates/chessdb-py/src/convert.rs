@@ -29,7 +29,7 @@ pub(crate) enum BulletinChoice {
 }
 
 impl BulletinChoice {
-    /// Returns the tie-breaks; empty for the usual ones.
+    /// Returns the tie-breaks; empty for the defaults.
     fn tie_breaks(self) -> Option<String> {
         match self {
             BulletinChoice::Is(is_bulletin) => is_bulletin.then(String::new),
@@ -66,16 +66,16 @@ fn openings(py: Python<'_>, eco: Option<&str>, names: bool) -> PyResult<Option<O
 /// `games` selects games by number ("1,5-9"), `where` by a query. `on_error` is "keep" (the readable
 /// part of damaged games), "skip" or "raise"; `drop_deleted` leaves out games marked as deleted;
 /// `replace` allows to replace an existing target. `columns`, `positions` and `zstd` (a level) are
-/// for tables; `diagrams` are moves of an HTML page such as "12,20b". `bulletin` makes the bulletin of a
-/// tournament of such a page: cross-table, rounds and games; True, or the tie-breaks of the table such
-/// as "direct,wins". `dedupe` leaves out copies by
-/// the rule "strict", "sure" or "likely"; `only_new` leaves out the games that this database has, by
-/// the same rule, and only reads it. `sample` is a number of random games, the same ones for the same
-/// `seed`; `sort` orders the games by keys such as "date" or "-elo,white", and `limit` is the number
-/// of games to write. `fix_result` sets the result of games that end with mate or stalemate. `clean_headers` moves
-/// values of servers' exports to the tags where they belong; the report has the numbers. `eco` sets
-/// "missing" or "all" ECO codes, `opening_names` also the tag Opening. `jobs` is the number of reader
-/// threads, by default one per processor.
+/// for tables; `diagrams` are moves of an HTML page such as "12,20b". `bulletin` makes an HTML page the
+/// bulletin of a tournament, with cross-table, rounds and games: True, or the tie-breaks of the table
+/// such as "direct,wins". `dedupe` leaves out copies by the rule "strict", "sure" or "likely";
+/// `only_new` leaves out the games that this database has, by the same rule, and only reads it.
+/// `sample` is a number of random games, the same ones for the same `seed`; `sort` orders the games by
+/// keys such as "date" or "-elo,white", and `limit` is the number of games to write. `fix_result` sets
+/// the result of games that end with mate or stalemate. `clean_headers` moves values of servers'
+/// exports to the tags where they belong; the report has the numbers. `eco` sets "missing" or "all" ECO
+/// codes, `opening_names` also the tag Opening. `jobs` is the number of reader threads, by default one
+/// per processor.
 #[pyfunction]
 #[pyo3(signature = (
     sources, target, *, format = None, source_format = None, encoding = "auto", to_encoding = None,

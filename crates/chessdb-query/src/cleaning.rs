@@ -296,7 +296,7 @@ impl Draft<'_> {
         }
     }
 
-    /// Sets an unknown opening to that of chess.com's address of it.
+    /// Sets an unknown opening to the name in its address on chess.com.
     fn clean_opening(&mut self) {
         let address = self.get("ECOUrl").into_owned();
         let name = address.split_once("chess.com/openings/");
@@ -341,7 +341,7 @@ impl<'t> Pairing<'t> {
         players.iter().all(are_names).then_some(Pairing(players))
     }
 
-    /// Returns whether both names have ratings, as those of games in studies.
+    /// Returns whether both names have ratings, as in the names of chapters with a game.
     fn is_rated(&self) -> bool {
         self.0.iter().all(|name| split_rating(name).is_some())
     }

@@ -79,8 +79,11 @@ test('a book before any database waits for one, and outlives the change to the l
   equal(spawnSync(program, ['convert', '--quiet', romantics, packed], { stdio: 'ignore' }).status, 0, 'packed');
   await dropOn(page, [packed]);
   await becomes(page, () => page.locator('.basename h1').textContent(), 'packed.pgn', 'unpacked');
-  await page.keyboard.press('2');
-  await becomes(page, () => moves(page), ['1.e4 75.0 %', '1.d4 25.0 %'], 'moves again');
+  // The first book is opened again also if another one comes first.
+  await dropOn(page, [book('first.bin', '1. c4 1-0\n\n')]);
+  await becomes(page, () => moves(page), ['1.c4 100.0 %', '1.e4 75.0 %', '1.d4 25.0 %'], 'moves again');
+  await page.locator('.book .x').first().click();
+  await becomes(page, () => moves(page), ['1.e4 75.0 %', '1.d4 25.0 %'], 'the other book of this name is closed');
 }));
 
 test('openings have names in the language of the page, and queries keep the English ones', () => withPage(async page => {

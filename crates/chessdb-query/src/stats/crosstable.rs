@@ -111,8 +111,8 @@ pub struct Crosstable {
     pub players: Vec<TablePlayer>,
 }
 
-/// The largest number of players of a round robin of which only the games of some are known. A grid has
-/// a cell for each pair, and otherwise a few games could make millions of cells.
+/// The largest number of players of an incomplete round robin that is shown as a grid. A grid has a cell
+/// for each pair, and otherwise a few games could make millions of cells.
 const MOST_IN_GRID: usize = 200;
 
 /// An event: its folded name and place, and its year.
@@ -240,7 +240,7 @@ impl Crosstables {
         self
     }
 
-    /// Returns whether there are so many events that [`Crosstables::tables`] returns an error.
+    /// Returns whether there are too many events: [`Crosstables::tables`] then returns an error.
     pub fn is_overfull(&self) -> bool {
         self.is_overfull
     }

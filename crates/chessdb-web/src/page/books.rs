@@ -38,8 +38,8 @@ impl Books {
         self.books.len()
     }
 
-    /// Takes the files of books out of `files` and opens the books. Together they may have `room`
-    /// bytes. Returns the errors of the books that cannot be opened.
+    /// Takes the files of books out of `files` and opens the books, which may have `room` bytes
+    /// together. Returns the errors of the books that cannot be opened.
     pub(crate) fn take_from(
         &mut self,
         files: &mut Vec<(PathBuf, Vec<u8>)>,
@@ -59,11 +59,11 @@ impl Books {
                 let is_part = |(other, _): &(PathBuf, Vec<u8>)| {
                     other.as_os_str().eq_ignore_ascii_case(part.as_os_str())
                 };
-                let found = files.iter().position(is_part);
-                if found.is_some_and(|n| n < place) {
+                let part_place = files.iter().position(is_part);
+                if part_place.is_some_and(|n| n < place) {
                     place -= 1;
                 }
-                parts.push(found.map_or_else(Vec::new, |n| files.remove(n).1));
+                parts.push(part_place.map_or_else(Vec::new, |n| files.remove(n).1));
             }
             let name = path.to_string_lossy().into_owned();
             if let Err(failure) = self.open(name, format, parts, room) {

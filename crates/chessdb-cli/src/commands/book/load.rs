@@ -10,7 +10,7 @@ use chessdb::fs::BookFiles;
 use crate::exit::Failure;
 use crate::findings::{Finding, FindingLog};
 
-/// The files of a book, whose errors are failures of a command.
+/// The files of a book. Its errors are failures of a command.
 pub(crate) struct BookFile(pub(super) BookFiles);
 
 impl BookFile {

@@ -202,8 +202,8 @@ pub(crate) fn symlink(target: impl AsRef<Path>, link: PathBuf) -> bool {
     is_link
 }
 
-/// Overwrites the files of `to` in place with those of `from` in the same folder, as a program that
-/// saves does.
+/// Overwrites the files of the database `to` in place with the database `from` in the same folder, as
+/// a program that saves does.
 pub(crate) fn save_over(folder: &Path, from: &str, to: &str) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
